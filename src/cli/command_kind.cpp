@@ -1,0 +1,68 @@
+#include "cli/serve.hpp"
+
+#include <cstdlib>
+#include <map>
+
+namespace leat::cli {
+namespace {
+
+// The words of one `leat KIND` command line.
+struct kind_words {
+    std::string file;
+    std::string name;
+    server_choice server;
+    std::map<std::string, std::vector<std::string>> settings; // by setting, as given by flags
+};
+
+void serve_kind(program& shared, const config::spec_base& spec, const kind_words& words) {
+    const char* props_file = std::getenv("propsFile"); // NOLINT(concurrency-mt-unsafe): before any thread
+    auto file = words.file.empty() && props_file != nullptr ? std::string{props_file} : words.file;
+    config::problems found;
+    std::vector<config::service_declaration> services;
+    if (file.empty()) {
+        services.push_back({spec.name(), &spec, config::value::of_map({}, {.file = "leat " + spec.name()}), {}});
+    } else {
+        services = load_files(shared, {file}, spec.name(), found);
+    }
+    std::vector<std::string> replaced;
+    for (auto& each : services) {
+        for (const auto& [setting, texts] : words.settings) {
+            if (!texts.empty()) {
+                config::apply(each.settings, spec, {setting, texts, "--" + setting}, found, &replaced);
+            }
+        }
+        if (!words.name.empty()) {
+            each.name = words.name;
+        }
+    }
+    auto process = services.empty() ? spec.name() : services.front().name;
+    shared.exit = serve(shared, process, std::move(services), words.server, std::move(found), std::move(replaced));
+}
+
+} // namespace
+
+void add_kind_commands(CLI::App& app, program& shared) {
+    for (const auto* spec : shared.specs) {
+        auto* command = app.add_subcommand(spec->name(), spec->summary())->group("Kinds");
+        auto words = std::make_shared<kind_words>();
+        command->footer("Every setting may stand in FILE or be a flag; a flag wins. See leat docs " + spec->name() + ".");
+        command->add_option("FILE", words->file, "Settings: .yaml, .json or .js; also the environment's propsFile");
+        command->add_option("--name", words->name, "Name of this service, in logs and in CLIENT LIST");
+        add_embedded_option(*command, words->server);
+        for (const auto& field : spec->fields()) {
+            if (field.name == "redis") {
+                command->add_option("--redis", words->server.redis, field.doc + " Also the environment's REDIS_URL")
+                    ->type_name("URL");
+                continue;
+            }
+            auto* option = command->add_option("--" + field.name, words->settings[field.name], field.doc);
+            option->group("Settings")->type_name("VALUE")->take_all();
+            if (field.type != config::field_type::text_list) {
+                option->expected(1);
+            }
+        }
+        command->callback([&shared, spec, words] { serve_kind(shared, *spec, *words); });
+    }
+}
+
+} // namespace leat::cli

@@ -1,0 +1,26 @@
+#include "cli/serve.hpp"
+
+#include <filesystem>
+
+namespace leat::cli {
+
+void add_run(CLI::App& app, program& shared) {
+    struct words {
+        std::vector<std::string> files;
+        server_choice server;
+    };
+    auto given = std::make_shared<words>();
+    auto* command = app.add_subcommand("run", "Run every service of the files in one process");
+    command->add_option("FILE", given->files, "Run files: services: {name: {kind: ..., settings}}")->required();
+    command->add_option("--redis", given->server.redis, "Server for every service, over the files; also REDIS_URL")
+        ->type_name("URL");
+    add_embedded_option(*command, given->server);
+    command->callback([&shared, given] {
+        config::problems found;
+        auto services = load_files(shared, given->files, "", found);
+        auto process = std::filesystem::path{given->files.front()}.stem().string();
+        shared.exit = serve(shared, process, std::move(services), given->server, std::move(found), {});
+    });
+}
+
+} // namespace leat::cli

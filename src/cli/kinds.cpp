@@ -1,0 +1,13 @@
+#include "cli/program.hpp"
+#include "movers/movers.hpp"
+
+namespace leat::cli {
+
+// The table of everything that can be run. A new kind is a row here.
+runtime::kind_table all_kinds() {
+    return {
+        movers::mpush_kind(),
+    };
+}
+
+} // namespace leat::cli

@@ -1,0 +1,71 @@
+#include "cli/load.hpp"
+
+#include "config/reader.hpp"
+
+#include <iostream>
+
+namespace leat::cli {
+namespace {
+
+std::vector<std::string> kind_names(const program& shared) {
+    std::vector<std::string> names;
+    names.reserve(shared.specs.size());
+    for (const auto* spec : shared.specs) {
+        names.push_back(spec->name());
+    }
+    return names;
+}
+
+std::vector<config::service_declaration> load_one(
+    const program& shared, const std::string& path, const std::string& kind, config::problems& found) {
+    auto root = config::read_file(path, config::process_environment(), found);
+    if (!root) {
+        return {};
+    }
+    if (kind.empty()) {
+        auto read = config::read_run_file(*root, path, shared.specs, found);
+        return read ? std::move(read->services) : std::vector<config::service_declaration>{};
+    }
+    const auto* known = runtime::find_kind(shared.kinds, kind);
+    if (known == nullptr) {
+        found.error({.file = "--kind"}, "unknown kind " + kind + config::did_you_mean(kind, kind_names(shared)));
+        return {};
+    }
+    std::vector<config::service_declaration> one;
+    if (auto read = config::read_props(*root, path, *known->spec, found)) {
+        one.push_back(std::move(*read));
+    }
+    return one;
+}
+
+} // namespace
+
+std::vector<config::service_declaration> load_files(
+    const program& shared, const std::vector<std::string>& paths, const std::string& kind, config::problems& found) {
+    std::vector<config::service_declaration> services;
+    for (const auto& path : paths) {
+        for (auto& each : load_one(shared, path, kind, found)) {
+            auto same = std::ranges::find(services, each.name, &config::service_declaration::name);
+            if (same != services.end()) {
+                found.error(
+                    each.where, "a service named " + each.name + " is also declared at " + to_string(same->where));
+            }
+            services.push_back(std::move(each));
+        }
+    }
+    return services;
+}
+
+void check(const std::vector<config::service_declaration>& services, config::problems& found) {
+    for (const auto& each : services) {
+        each.spec->lint(each.settings, found);
+    }
+}
+
+void print(const config::problems& found) {
+    for (const auto& each : found.all()) {
+        std::cerr << config::to_string(each) << "\n";
+    }
+}
+
+} // namespace leat::cli

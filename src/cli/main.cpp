@@ -1,0 +1,85 @@
+#include "base/log.hpp"
+#include "cli/program.hpp"
+#include "config/problem.hpp"
+
+#include <cstdlib>
+#include <iostream>
+
+namespace {
+
+using namespace leat;
+
+// CLI11 says which argument it did not expect; we add the word that was probably meant.
+std::string hint_for(const CLI::App& app, const std::vector<std::string>& words) {
+    std::vector<std::string> known;
+    const auto* deepest = &app;
+    while (!deepest->get_subcommands().empty()) {
+        deepest = deepest->get_subcommands().front();
+    }
+    for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        known.push_back(command->get_name());
+    }
+    for (const auto* option : deepest->get_options()) {
+        known.push_back(option->get_name());
+    }
+    for (const auto& word : words) {
+        auto name = word.substr(0, word.find('='));
+        if (std::ranges::find(known, name) == known.end()) {
+            if (auto meant = config::nearest(name, known)) {
+                return "Did you mean " + *meant + "?\n";
+            }
+        }
+    }
+    return "";
+}
+
+int run(int argc, char** argv) {
+    CLI::App app{"Leat: reliable messaging on the Redis or Valkey that you already run.", "leat"};
+    cli::program shared;
+    shared.kinds = cli::all_kinds();
+    shared.specs = runtime::specs_of(shared.kinds);
+    app.set_version_flag("--version", "leat " LEAT_VERSION);
+    app.require_subcommand(1);
+    app.fallthrough();
+    std::string level;
+    const char* original = std::getenv("loggerLevel"); // NOLINT(concurrency-mt-unsafe): before any thread
+    level = original == nullptr ? "info" : original;
+    app.add_option("--log-level", level, "trace, debug, info, warn, error or off; also the environment's loggerLevel")
+        ->type_name("LEVEL")
+        ->capture_default_str();
+    app.parse_complete_callback([&level] {
+        if (!base::set_log_level(level)) {
+            throw CLI::ValidationError{"--log-level", "`" + level + "` is none of trace, debug, info, warn, error, off"};
+        }
+    });
+    cli::add_kind_commands(app, shared);
+    cli::add_run(app, shared);
+    cli::add_lint(app, shared);
+    cli::add_echo(app, shared);
+    cli::add_kinds(app, shared);
+    cli::add_docs(app, shared);
+    cli::add_schema(app, shared);
+    cli::add_demo(app, shared);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& refused) {
+        if (refused.get_exit_code() == 0) { // --help, --version
+            return app.exit(refused);
+        }
+        std::cerr << "leat: " << refused.what() << "\n"
+                  << hint_for(app, {argv + 1, argv + argc}) << "Try leat --help, or leat COMMAND --help.\n";
+        return static_cast<int>(runtime::exit_code::usage);
+    }
+    return static_cast<int>(shared.exit);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& reason) {
+        std::cerr << "leat: " << reason.what() << "\n";
+        return static_cast<int>(runtime::exit_code::failed);
+    }
+}

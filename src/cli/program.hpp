@@ -1,0 +1,29 @@
+#pragma once
+
+#include "runtime/exit_code.hpp"
+#include "runtime/kind.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace leat::cli {
+
+// What the commands share: the table of kinds, and the exit code that the chosen command leaves.
+struct program {
+    runtime::kind_table kinds;
+    std::vector<const config::spec_base*> specs;
+    runtime::exit_code exit = runtime::exit_code::asked;
+};
+
+runtime::kind_table all_kinds();
+
+// Each adds a command to the command line; its work is done when it is chosen.
+void add_kind_commands(CLI::App& app, program& shared); // leat mpush ...
+void add_run(CLI::App& app, program& shared);
+void add_lint(CLI::App& app, program& shared);
+void add_echo(CLI::App& app, program& shared);
+void add_kinds(CLI::App& app, program& shared);
+void add_docs(CLI::App& app, program& shared);
+void add_schema(CLI::App& app, program& shared);
+void add_demo(CLI::App& app, program& shared);
+
+} // namespace leat::cli

@@ -1,0 +1,72 @@
+#include "cli/serve.hpp"
+
+#include "base/log.hpp"
+#include "runtime/embedded_server.hpp"
+#include "runtime/supervisor.hpp"
+
+#include <cstdlib>
+
+namespace leat::cli {
+namespace {
+
+void override_redis(
+    std::vector<config::service_declaration>& services, const std::string& url, const std::string& origin,
+    config::problems& found, std::vector<std::string>& replaced) {
+    for (auto& each : services) {
+        if (each.spec->find("redis") != nullptr) {
+            config::apply(each.settings, *each.spec, {"redis", {url}, origin}, found, &replaced);
+        }
+    }
+}
+
+} // namespace
+
+void add_embedded_option(CLI::App& command, server_choice& chosen) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--embedded",
+            [&chosen](const std::vector<std::string>& given) {
+                chosen.embedded = given.empty() || given.front().empty() ? "leat-data" : given.front();
+            },
+            "Start a private redis-server or valkey-server with an append-only file in DIR (default: leat-data)")
+        ->type_name("[DIR]")
+        ->expected(0, 1);
+}
+
+runtime::exit_code serve(
+    const program& shared, const std::string& process, std::vector<config::service_declaration> services,
+    const server_choice& chosen, config::problems found, std::vector<std::string> replaced) {
+    const char* from_environment = std::getenv("REDIS_URL"); // NOLINT(concurrency-mt-unsafe): before any thread
+    if (!chosen.redis.empty() && chosen.embedded) {
+        found.error({.file = "--embedded"}, "--redis names another server; give one of the two");
+    } else if (!chosen.redis.empty()) {
+        override_redis(services, chosen.redis, "--redis", found, replaced);
+    } else if (from_environment != nullptr && *from_environment != '\0' && !chosen.embedded) {
+        override_redis(services, from_environment, "REDIS_URL", found, replaced);
+    }
+    check(services, found);
+    print(found);
+    if (found.any_errors()) {
+        return runtime::exit_code::usage;
+    }
+    auto log = base::create_log("leat");
+    std::optional<runtime::embedded_server> embedded;
+    if (chosen.embedded) {
+        embedded.emplace(runtime::embedded_server::options{.folder = *chosen.embedded, .arguments = {}, .program = {}});
+        override_redis(services, embedded->url(), "--embedded", found, replaced);
+        log->info("embedded server started pid={} url={}", embedded->pid(), embedded->url());
+    }
+    for (const auto& line : replaced) {
+        log->info("{}", line);
+    }
+    runtime::supervisor supervisor{process};
+    for (const auto& each : services) {
+        supervisor.add(*runtime::find_kind(shared.kinds, each.spec->name()), each.name, each.settings);
+    }
+    if (embedded) {
+        supervisor.depend_on([&embedded] { return embedded->running(); });
+    }
+    return supervisor.run();
+}
+
+} // namespace leat::cli

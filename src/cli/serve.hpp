@@ -1,0 +1,27 @@
+#pragma once
+
+#include "cli/load.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace leat::cli {
+
+// How `leat KIND` and `leat run` find their server: --redis URL or REDIS_URL over the file, or one of their own.
+struct server_choice {
+    std::string redis;
+    std::optional<std::string> embedded; // the folder
+};
+
+void add_embedded_option(CLI::App& command, server_choice& chosen);
+
+// Applies the choice, checks everything, and runs until all have ended. Problems end it with exit code 2 before anything
+// is touched.
+runtime::exit_code serve(
+    const program& shared, const std::string& process, std::vector<config::service_declaration> services,
+    const server_choice& chosen, config::problems found, std::vector<std::string> replaced);
+
+} // namespace leat::cli

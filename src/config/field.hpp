@@ -1,0 +1,185 @@
+#pragma once
+
+#include "config/problem.hpp"
+
+#include <concepts>
+#include <functional>
+#include <type_traits>
+
+namespace leat::config {
+
+enum class field_type { text, whole, number, boolean, text_list };
+
+// What of a setting may be shown: all of it, a URL without its password, nothing.
+enum class secrecy { none, url, whole };
+
+// Of a text, or of each text of a list: what is wrong with it, or nothing.
+using text_check = std::function<std::optional<std::string>(std::string_view)>;
+
+// All that is known of a setting but its C++ member. Reading, lint, echo, docs and schema come from here.
+struct field_info {
+    std::string name;
+    field_type type = field_type::text;
+    std::string doc;
+    value default_value; // null when it has none
+    bool required = false;
+    bool not_empty = false; // of a list: no text in it is
+    bool distinct = false;
+    bool advanced = false;
+    secrecy secret = secrecy::none;
+    value least; // null when there is no such bound
+    value most;
+    std::size_t at_least = 0; // texts in a list
+    std::string unit;
+    std::vector<std::string> choices;
+    std::string needs; // the setting without which this one has no effect
+    std::string later; // what it will do in a later version; until then it is read and checked only
+    text_check check;
+};
+
+// `a whole number`
+std::string_view type_name(field_type type);
+// `1 to 30 s`, `at least 1`, or nothing
+std::string bounds(const field_info& field);
+
+// Tells every problem of one set value; false when there was an error.
+bool check(const field_info& field, const value& content, problems& found);
+// The value in the setting's own type, or as it is when that fails.
+value typed(const field_info& field, const value& content);
+// What may be shown of a value of this setting.
+std::string masked(secrecy secret, std::string_view text);
+value masked(const field_info& field, const value& content);
+
+// Between a setting's value, already checked, and its C++ member.
+void assign(std::string& to, const value& from);
+void assign(std::int64_t& to, const value& from);
+void assign(double& to, const value& from);
+void assign(bool& to, const value& from);
+void assign(std::vector<std::string>& to, const value& from);
+template <class T>
+void assign(std::optional<T>& to, const value& from) {
+    assign(to.emplace(), from);
+}
+
+value show(const std::string& from);
+value show(std::int64_t from);
+value show(double from);
+value show(bool from);
+value show(const std::vector<std::string>& from);
+template <class T>
+value show(const std::optional<T>& from) {
+    return from ? show(*from) : value::null();
+}
+
+template <class Member>
+struct type_of;
+template <>
+struct type_of<std::string> : std::integral_constant<field_type, field_type::text> {};
+template <>
+struct type_of<std::int64_t> : std::integral_constant<field_type, field_type::whole> {};
+template <>
+struct type_of<double> : std::integral_constant<field_type, field_type::number> {};
+template <>
+struct type_of<bool> : std::integral_constant<field_type, field_type::boolean> {};
+template <>
+struct type_of<std::vector<std::string>> : std::integral_constant<field_type, field_type::text_list> {};
+template <class Member>
+struct type_of<std::optional<Member>> : type_of<Member> {};
+
+// A setting of the struct S: its info, filled by the calls below, and its member.
+template <class S>
+class typed_field {
+public:
+    template <class Member>
+    typed_field(std::string name, Member S::* member, std::string doc)
+        : put_{[member](S& to, const value& from) { assign(to.*member, from); }}
+        , get_{[member](const S& from) { return show(from.*member); }} {
+        info_.name = std::move(name);
+        info_.type = type_of<Member>::value;
+        info_.doc = std::move(doc);
+    }
+
+    // A field of a struct that S extends.
+    template <class Base>
+        requires(std::derived_from<S, Base> && !std::same_as<S, Base>)
+    typed_field(const typed_field<Base>& other)
+        : info_{other.info()} // NOLINT(google-explicit-constructor)
+        , put_{[other](S& to, const value& from) { other.put(to, from); }}
+        , get_{[other](const S& from) { return other.get(from); }} {}
+
+    typed_field& required() {
+        return with([](auto& info) { info.required = true; });
+    }
+    typed_field& not_empty() {
+        return with([](auto& info) { info.not_empty = true; });
+    }
+    typed_field& distinct() {
+        return with([](auto& info) { info.distinct = true; });
+    }
+    typed_field& advanced() {
+        return with([](auto& info) { info.advanced = true; });
+    }
+    typed_field& secret(secrecy how) {
+        return with([&](auto& info) { info.secret = how; });
+    }
+    typed_field& at_least(std::size_t texts) {
+        return with([&](auto& info) { info.at_least = texts; });
+    }
+    typed_field& unit(std::string name) {
+        return with([&](auto& info) { info.unit = std::move(name); });
+    }
+    typed_field& choices(std::vector<std::string> all) {
+        return with([&](auto& info) { info.choices = std::move(all); });
+    }
+    typed_field& needs(std::string other) {
+        return with([&](auto& info) { info.needs = std::move(other); });
+    }
+    typed_field& later(std::string what) {
+        return with([&](auto& info) { info.later = std::move(what); });
+    }
+    typed_field& check(text_check complaint) {
+        return with([&](auto& info) { info.check = std::move(complaint); });
+    }
+
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    typed_field& least(Number bound) {
+        return with([&](auto& info) { info.least = bound_of(bound); });
+    }
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    typed_field& most(Number bound) {
+        return with([&](auto& info) { info.most = bound_of(bound); });
+    }
+    template <class Least, class Most>
+    typed_field& range(Least lowest, Most highest) {
+        return least(lowest).most(highest);
+    }
+
+    const field_info& info() const { return info_; }
+    void put(S& to, const value& from) const { put_(to, from); }
+    value get(const S& from) const { return get_(from); }
+
+private:
+    template <class Change>
+    typed_field& with(Change change) {
+        change(info_);
+        return *this;
+    }
+    template <class Number>
+    value bound_of(Number bound) const {
+        return info_.type == field_type::whole ? value::of_whole(static_cast<std::int64_t>(bound))
+                                               : value::of_number(static_cast<double>(bound));
+    }
+
+    field_info info_;
+    std::function<void(S&, const value&)> put_;
+    std::function<value(const S&)> get_;
+};
+
+template <class S, class Member>
+typed_field<S> field(std::string name, Member S::* member, std::string doc) {
+    return {std::move(name), member, std::move(doc)};
+}
+
+} // namespace leat::config

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "config/spec_base.hpp"
+
+namespace leat::config {
+
+struct service_declaration {
+    std::string name;
+    const spec_base* spec = nullptr;
+    value settings; // a map without `kind`; not yet checked, overrides come first
+    place where;
+};
+
+struct run_file {
+    std::vector<service_declaration> services;
+};
+
+// The services of a file: either `services: {name: {kind: ..., settings}}`, with an optional `redis:` that is the
+// default of every service, or a top-level `kind:`, which makes one service named after the file. Settings are not
+// checked here. Nothing when there was an error.
+std::optional<run_file> read_run_file(
+    const value& root, const std::string& path, std::span<const spec_base* const> kinds, problems& found);
+
+// The one service of a file whose kind the caller knows. It may say `kind:`, if it says the same.
+std::optional<service_declaration> read_props(
+    const value& root, const std::string& path, const spec_base& kind, problems& found);
+
+// A setting from a flag or the environment.
+struct override_setting {
+    std::string name;
+    std::vector<std::string> texts;
+    std::string origin; // `--popTimeout`, `POP_TIMEOUT`: the place of the value
+};
+
+// Sets it in the map. A list takes several texts, and each may hold several with commas between. `replaced` gets a line
+// for people when a file had set it.
+void apply(
+    value& map, const spec_base& spec, const override_setting& given, problems& found,
+    std::vector<std::string>* replaced = nullptr);
+
+} // namespace leat::config

@@ -1,0 +1,175 @@
+#include "config/reference.hpp"
+#include "config/write.hpp"
+
+namespace leat::config {
+
+namespace {
+
+value text(std::string_view content) {
+    return value::of_text(std::string{content});
+}
+
+value map(std::initializer_list<std::pair<std::string_view, value>> entries) {
+    auto made = value::of_map();
+    for (const auto& [key, content] : entries) {
+        made.set(key, content);
+    }
+    return made;
+}
+
+// Any scalar may come from the environment; an editor sees only the text.
+value or_interpolated(value schema) {
+    auto interpolation = map({{"type", text("string")}, {"pattern", text(R"(\$\{)")}});
+    return map({{"anyOf", value::of_list({std::move(schema), std::move(interpolation)})}});
+}
+
+value text_schema(const field_info& field) {
+    if (!field.choices.empty()) {
+        return or_interpolated(map({{"enum", value::of_texts(field.choices)}}));
+    }
+    auto schema = map({{"type", text("string")}});
+    if (field.not_empty) {
+        schema.set("minLength", value::of_whole(1));
+    }
+    return schema;
+}
+
+value type_schema(const field_info& field) {
+    switch (field.type) {
+    case field_type::text:
+        return text_schema(field);
+    case field_type::boolean:
+        return or_interpolated(map({{"type", text("boolean")}}));
+    case field_type::text_list: {
+        auto schema = map({{"type", text("array")}, {"items", text_schema(field)}});
+        if (field.at_least > 0) {
+            schema.set("minItems", value::of_whole(static_cast<std::int64_t>(field.at_least)));
+        }
+        if (field.distinct) {
+            schema.set("uniqueItems", value::of_boolean(true));
+        }
+        return schema;
+    }
+    case field_type::whole:
+    case field_type::number:
+        break;
+    }
+    auto schema = map({{"type", text(field.type == field_type::whole ? "integer" : "number")}});
+    if (!field.least.is_null()) {
+        schema.set("minimum", field.least);
+    }
+    if (!field.most.is_null()) {
+        schema.set("maximum", field.most);
+    }
+    return or_interpolated(std::move(schema));
+}
+
+value field_schema(const field_info& field) {
+    auto made = map({{"description", text(field.doc)}});
+    auto shown = masked(field, field.default_value);
+    if (!field.required && !shown.is_null()) {
+        made.set("default", std::move(shown));
+    }
+    for (const auto& entry : type_schema(field).entries()) {
+        made.set(entry.key, entry.value);
+    }
+    return made;
+}
+
+// In a run file the top level may give `redis` for all.
+enum class redis_comes { from_here, maybe_from_above };
+
+value kind_schema(const spec_base& kind, redis_comes redis) {
+    auto properties = map({{"kind", map({{"const", text(kind.name())}})}});
+    std::vector<std::string> required;
+    for (const auto& field : kind.fields()) {
+        properties.set(field.name, field_schema(field));
+        if (field.required && !(redis == redis_comes::maybe_from_above && field.name == "redis")) {
+            required.push_back(field.name);
+        }
+    }
+    return map(
+        {{"title", text(kind.name())},
+         {"description", text(kind.summary())},
+         {"type", text("object")},
+         {"properties", std::move(properties)},
+         {"required", value::of_texts(required)},
+         {"additionalProperties", value::of_boolean(false)}});
+}
+
+value reference(std::string_view name) {
+    return map({{"$ref", text("#/$defs/" + std::string{name})}});
+}
+
+// `kind` decides which settings there are; by if and then, as the messages of oneOf are of no help.
+value service_schema(std::span<const spec_base* const> kinds) {
+    std::vector<std::string> names;
+    std::vector<value> cases;
+    for (const auto* kind : kinds) {
+        names.push_back(kind->name());
+        auto is_kind = map(
+            {{"properties", map({{"kind", map({{"const", text(kind->name())}})}})},
+             {"required", value::of_texts({"kind"})}});
+        cases.push_back(map({{"if", std::move(is_kind)}, {"then", reference("kind-" + kind->name())}}));
+    }
+    auto made = map(
+        {{"type", text("object")},
+         {"properties", map({{"kind", map({{"enum", value::of_texts(names)}})}})},
+         {"required", value::of_texts({"kind"})}});
+    if (!cases.empty()) {
+        made.set("allOf", value::of_list(std::move(cases)));
+    }
+    return made;
+}
+
+value services_schema() {
+    auto services = map(
+        {{"description", text("The services, by name.")},
+         {"type", text("object")},
+         {"minProperties", value::of_whole(1)},
+         {"propertyNames", map({{"pattern", text("^[A-Za-z0-9_.-]{1,64}$")}})},
+         {"additionalProperties", reference("service")}});
+    auto redis =
+        map({{"description", text("Server of every service that does not name its own.")}, {"type", text("string")}});
+    auto tests = map({{"description", text("Tests of the file.")}, {"type", text("array")}});
+    return map(
+        {{"type", text("object")},
+         {"properties",
+          map({{"redis", std::move(redis)}, {"services", std::move(services)}, {"tests", std::move(tests)}})},
+         {"required", value::of_texts({"services"})},
+         {"additionalProperties", value::of_boolean(false)}});
+}
+
+value document(std::string_view id, std::string_view title) {
+    return map(
+        {{"$schema", text("https://json-schema.org/draft/2020-12/schema")}, {"$id", text(id)}, {"title", text(title)}});
+}
+
+} // namespace
+
+std::string json_schema(std::span<const spec_base* const> kinds) {
+    auto made = document("urn:leat:run-file", "leat run file");
+    made.set("description", text("Several services under `services`, or one service with its `kind` at the top."));
+    made.set("type", text("object"));
+    made.set("if", map({{"required", value::of_texts({"services"})}}));
+    made.set("then", reference("services-file"));
+    made.set("else", reference("service"));
+    auto definitions = map({{"services-file", services_schema()}, {"service", service_schema(kinds)}});
+    for (const auto* kind : kinds) {
+        definitions.set("kind-" + kind->name(), kind_schema(*kind, redis_comes::maybe_from_above));
+    }
+    made.set("$defs", std::move(definitions));
+    return to_json(made) + "\n";
+}
+
+std::string json_schema(const spec_base& kind) {
+    auto made = document("urn:leat:kind:" + kind.name(), "leat " + kind.name());
+    for (const auto& entry : kind_schema(kind, redis_comes::from_here).entries()) {
+        if (entry.key != "title") {
+            made.set(entry.key, entry.value);
+        }
+    }
+    return to_json(made) + "\n";
+}
+
+} // namespace leat::config

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "config/spec_base.hpp"
+
+namespace leat::config {
+
+// The settings of a kind, each declared once, with the struct S that holds them. Defaults are those of a fresh S.
+//
+//   const config::spec<mpush_settings> mpush_spec{"mpush", "Copies each message.", "...", {
+//       config::field("in", &mpush_settings::in, "Queue to take from.").required().not_empty(),
+//       config::field("popTimeout", &mpush_settings::pop_timeout, "Longest idle wait.").range(1, 30).unit("s")},
+//       {{"one subscriber", "in: a\nout: [b]\n"}}, &check_mpush};
+template <class S>
+class spec final : public spec_base {
+public:
+    // Rules between settings; called only when each setting alone is fine.
+    using cross_check_function = std::function<void(const S&, const reporter&)>;
+
+    spec(
+        std::string name, std::string summary, std::string description, std::vector<typed_field<S>> fields,
+        std::vector<example> examples = {}, cross_check_function rule = {})
+        : spec_base{std::move(name), std::move(summary), std::move(description), infos(fields), std::move(examples)}
+        , members_{std::move(fields)} {
+        if (rule) {
+            rules_.push_back(std::move(rule));
+        }
+    }
+
+    spec& cross_check(cross_check_function rule) & {
+        rules_.push_back(std::move(rule));
+        return *this;
+    }
+    spec&& cross_check(cross_check_function rule) && { return std::move(this->cross_check(std::move(rule))); }
+
+    // Nothing when there was an error; `found` has every problem.
+    std::optional<S> read(const value& map, problems& found) const {
+        if (!check_fields(map, found)) {
+            return std::nullopt;
+        }
+        S settings{};
+        for (const auto& member : members_) {
+            const auto* given = map.find(member.info().name);
+            if (given && !given->is_null()) {
+                member.put(settings, *given);
+            }
+        }
+        auto errors = found.error_count();
+        for (const auto& rule : rules_) {
+            rule(settings, reporter{map, found});
+        }
+        return found.error_count() == errors ? std::optional{std::move(settings)} : std::nullopt;
+    }
+
+    bool lint(const value& map, problems& found) const override { return read(map, found).has_value(); }
+
+private:
+    static std::vector<field_info> infos(const std::vector<typed_field<S>>& fields) {
+        const S defaults{};
+        std::vector<field_info> made;
+        for (const auto& field : fields) {
+            made.push_back(field.info());
+            made.back().default_value = field.get(defaults);
+        }
+        return made;
+    }
+
+    std::vector<typed_field<S>> members_;
+    std::vector<cross_check_function> rules_;
+};
+
+} // namespace leat::config

@@ -1,0 +1,59 @@
+#include "config/unicode.hpp"
+
+namespace leat::config {
+
+std::size_t character_length(std::string_view text) {
+    if (text.empty()) {
+        return 0;
+    }
+    auto byte = [text](std::size_t index) { return static_cast<unsigned char>(text[index]); };
+    auto first = byte(0);
+    if (first < 0x80) {
+        return 1;
+    }
+    std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || text.size() < length) {
+        return 0;
+    }
+    for (std::size_t index = 1; index < length; ++index) {
+        if ((byte(index) & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+    bool surrogate = first == 0xed && byte(1) > 0x9f;
+    bool beyond = first == 0xf4 && byte(1) > 0x8f;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+std::size_t first_bad_byte(std::string_view text) {
+    for (std::size_t offset = 0; offset < text.size();) {
+        auto length = character_length(text.substr(offset));
+        if (length == 0) {
+            return offset;
+        }
+        offset += length;
+    }
+    return std::string_view::npos;
+}
+
+void append_utf8(std::string& text, char32_t code) {
+    auto put = [&text](char32_t byte) { text.push_back(static_cast<char>(static_cast<unsigned char>(byte))); };
+    if (code < 0x80) {
+        put(code);
+    } else if (code < 0x800) {
+        put(0xc0 | (code >> 6));
+        put(0x80 | (code & 0x3f));
+    } else if (code < 0x10000) {
+        put(0xe0 | (code >> 12));
+        put(0x80 | ((code >> 6) & 0x3f));
+        put(0x80 | (code & 0x3f));
+    } else {
+        put(0xf0 | (code >> 18));
+        put(0x80 | ((code >> 12) & 0x3f));
+        put(0x80 | ((code >> 6) & 0x3f));
+        put(0x80 | (code & 0x3f));
+    }
+}
+
+} // namespace leat::config

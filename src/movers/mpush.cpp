@@ -1,0 +1,195 @@
+#include "config/write.hpp"
+#include "message/preview.hpp"
+#include "movers/movers.hpp"
+#include "movers/mpush_settings.hpp"
+#include "movers/next_step.hpp"
+#include "runtime/queue_wait.hpp"
+#include "runtime/recovery.hpp"
+#include "runtime/server_check.hpp"
+#include "store/transfer.hpp"
+
+namespace leat::movers {
+namespace {
+
+using boost::asio::awaitable;
+using runtime::exit_code;
+
+class mpush final : public runtime::service {
+public:
+    mpush(runtime::context given, const config::value& settings)
+        : context_{std::move(given)}
+        , shown_{mpush_spec().normalised(settings)}
+        , later_{mpush_spec().later_settings(settings)}
+        , settings_{*read(settings)}
+        , server_{*redis::parse_url(settings_.redis)}
+        , link_{context_.redis.open_link(server_, context_.client_name(), context_.log)}
+        , listener_{context_.redis.listener_of(server_)}
+        , awake_{context_.executor}
+        , recovery_{link_, context_.log, awake_}
+        , in_{listener_, settings_.in, awake_, tick()} {
+        for (const auto& out : settings_.out) {
+            outs_.push_back(std::make_unique<runtime::queue_wait>(listener_, out, awake_, tick()));
+        }
+    }
+
+    awaitable<exit_code> run() override {
+        announce();
+        auto ended = exit_code::asked;
+        while (!stopping_ && ended == exit_code::asked) {
+            ended = co_await step();
+        }
+        context_.log->info(
+            "ended moved={} batches={} full_waits={} failures={}", moved_, batches_, full_waits_, recovery_.failures());
+        co_return ended;
+    }
+
+    void stop() override {
+        stopping_ = true;
+        awake_.notify_all();
+        link_.changed().notify_all();
+    }
+
+private:
+    static std::optional<mpush_settings> read(const config::value& settings) {
+        config::problems none; // the settings have passed lint
+        return mpush_spec().read(settings, none);
+    }
+
+    std::chrono::seconds tick() const { return std::chrono::seconds{settings_.pop_timeout}; }
+
+    // One transfer, and what must be waited for before the next.
+    awaitable<exit_code> step() {
+        if (!checked_) {
+            auto checked = co_await runtime::check_server(link_, context_.log);
+            if (!checked && checked.error().kind == redis::error_class::stop) {
+                co_return co_await give_up_or_wait(checked.error());
+            }
+            checked_ = link_.connected();
+        }
+        auto moved = co_await store::transfer(link_, call());
+        if (!moved) {
+            co_return co_await give_up_or_wait(moved.error());
+        }
+        recovery_.over();
+        count(*moved);
+        switch (next_step_after(*moved)) {
+        case next_step::transfer:
+            break;
+        case next_step::await_message:
+            co_await in_.until([](std::int64_t length) { return length > 0; }, stopping_);
+            break;
+        case next_step::await_room:
+            co_await await_room(static_cast<std::size_t>(moved->full) - 1);
+            break;
+        }
+        if (listener_.connection().refused()) {
+            co_return co_await give_up_or_wait(*listener_.connection().refused());
+        }
+        co_return exit_code::asked;
+    }
+
+    awaitable<exit_code> give_up_or_wait(redis::failure failed) {
+        bool go_on = co_await recovery_.after(std::move(failed), stopping_);
+        co_return go_on ? exit_code::asked : exit_code::failed;
+    }
+
+    awaitable<void> await_room(std::size_t out) {
+        ++full_waits_;
+        context_.log->warn("an out is full, intake waits out={} maxLength={}", settings_.out[out], settings_.max_length);
+        auto most = settings_.max_length;
+        co_await outs_[out]->until([most](std::int64_t length) { return length < most; }, stopping_);
+        if (!stopping_) {
+            context_.log->info("intake goes on out={}", settings_.out[out]);
+        }
+    }
+
+    store::scripts::transfer_call call() const {
+        auto bounds = store::bounds_for(settings_.out.size());
+        return {
+            .source = settings_.in,
+            .outs = settings_.out,
+            .max_count = bounds.count,
+            .max_bytes = bounds.bytes,
+            .max_length = settings_.max_length,
+            .max_shown = context_.log->should_log(spdlog::level::debug) ? 10 : 0};
+    }
+
+    void count(const store::scripts::transfer_outcome& moved) {
+        moved_ += static_cast<std::uint64_t>(moved.moved);
+        batches_ += moved.moved > 0 ? 1 : 0;
+        if (!moved.shown.empty()) {
+            explain(moved);
+        }
+    }
+
+    // What the script did, in the commands that the original would have sent.
+    void explain(const store::scripts::transfer_outcome& moved) const {
+        const auto& log = *context_.log;
+        const auto pending = settings_.pending.value_or(settings_.in + ":pending");
+        for (const auto& payload : moved.shown) {
+            auto text = message::preview(payload);
+            context_.log->debug("brpoplpush {} {} {}", settings_.in, pending, settings_.pop_timeout);
+            for (const auto& out : settings_.out) {
+                context_.log->debug("lpush {} {}", out, text);
+            }
+            context_.log->debug("lrem {} -1 {}", pending, text);
+        }
+        auto more = moved.moved - static_cast<std::int64_t>(moved.shown.size());
+        if (more > 0 && log.should_log(spdlog::level::debug)) {
+            context_.log->debug("... and {} more messages of the same batch", more);
+        }
+    }
+
+    // The two lines that the original prints at start, in its own form.
+    void announce() const {
+        static const std::vector<std::string> default_props{"serviceExpire",  "serviceRenew",   "serviceCapacity",
+                                                            "messageExpire", "messageTimeout", "messageCapacity"};
+        config::value props = config::value::of_map();
+        config::value defaults = config::value::of_map();
+        auto usual = mpush_spec().normalised(config::value::of_map());
+        for (const auto& entry : shown_.entries()) {
+            bool is_default_prop = std::ranges::find(default_props, entry.key) != default_props.end();
+            bool unused_limit = entry.key == "maxLength" && settings_.max_length == 0;
+            if (!is_default_prop && !unused_limit) {
+                props.set(entry.key, entry.value);
+            }
+        }
+        for (const auto& name : default_props) {
+            defaults.set(name, *usual.find(name));
+        }
+        base::create_log("App")->info("config {}", config::inspect(props));
+        base::create_log("Service")->info("\n    defaultProps {}", config::inspect(defaults));
+        if (!later_.empty()) {
+            context_.log->info("read and checked, without effect in this version settings={}", fmt::join(later_, ","));
+        }
+    }
+
+    runtime::context context_;
+    config::value shown_;
+    std::vector<std::string> later_;
+    mpush_settings settings_;
+    redis::url server_;
+    redis::link& link_;
+    redis::listener& listener_;
+    base::notice awake_;
+    runtime::recovery recovery_;
+    runtime::queue_wait in_;
+    std::vector<std::unique_ptr<runtime::queue_wait>> outs_;
+    bool stopping_ = false;
+    bool checked_ = false;
+    std::uint64_t moved_ = 0;
+    std::uint64_t batches_ = 0;
+    std::uint64_t full_waits_ = 0;
+};
+
+std::unique_ptr<runtime::service> make_mpush(runtime::context given, const config::value& settings) {
+    return std::make_unique<mpush>(std::move(given), settings);
+}
+
+} // namespace
+
+runtime::kind mpush_kind() {
+    return {&mpush_spec(), &make_mpush};
+}
+
+} // namespace leat::movers

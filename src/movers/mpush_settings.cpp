@@ -1,0 +1,146 @@
+#include "movers/mpush_settings.hpp"
+
+#include "redis/url.hpp"
+
+namespace leat::movers {
+namespace {
+
+constexpr auto description = R"(A publisher pushes a message to the left of `in`; mpush moves it to the left of every list of `out`,
+one list per subscriber. A subscriber takes from the right of its own list, when it is there.
+
+A message is in every `out` or still in `in`, never in between: a batch is moved by one script that undoes what it pushed
+when any part of it fails. So nothing is lost and nothing is delivered twice when mpush is killed, when the connection is
+cut at any point, or when Redis restarts with what it had confirmed. Any number of replicas may run on the same queues;
+each message is moved once, in the order of `in`.
+)";
+
+// A list that feeds itself would never be empty again.
+void check_loops(const mpush_settings& given, const config::reporter& at) {
+    for (std::size_t i = 0; i < given.out.size(); ++i) {
+        if (given.out[i] == given.in) {
+            at.error("out", i, "`" + given.in + "` is also `in`: every message would come back for ever");
+        }
+        if (given.pending && given.out[i] == *given.pending) {
+            at.error("pending", "`" + *given.pending + "` is also one of `out`");
+        }
+    }
+    if (given.pending && *given.pending == given.in) {
+        at.error("pending", "`" + given.in + "` is also `in`: every message would come back for ever");
+    }
+}
+
+void check_times(const mpush_settings& given, const config::reporter& at) {
+    if (given.service_renew * 3 > given.service_expire) {
+        at.error(
+            "serviceRenew", "must be at most a third of serviceExpire (" + std::to_string(given.service_expire) +
+                                "), so that two lost beats do not end the service");
+    }
+    if (given.message_expire <= given.message_timeout) {
+        at.error(
+            "messageExpire", "must be larger than messageTimeout (" + std::to_string(given.message_timeout) +
+                                 "), or a message is forgotten before its timeout is seen");
+    }
+}
+
+void check_all(const mpush_settings& given, const config::reporter& at) {
+    check_loops(given, at);
+    check_times(given, at);
+}
+
+config::spec<mpush_settings> make_spec() {
+    using config::field;
+    using settings = mpush_settings;
+    constexpr auto lifecycle = "registration and renewal of services";
+    constexpr auto tracking = "message tracking";
+    config::spec<settings> made{
+        "mpush",
+        "Copies each message of `in` to every `out`.",
+        description,
+        {
+            field("redis", &settings::redis, "Server of the queues.").secret(config::secrecy::url).check(redis::check_url),
+            field("serviceRedis", &settings::service_redis, "Server of the service and message keys, when it is not `redis`.")
+                .secret(config::secrecy::url)
+                .check(redis::check_url)
+                .needs("serviceNamespace")
+                .later(lifecycle),
+            field("serviceNamespace", &settings::service_namespace,
+                  "Prefix of the keys for registration, tracking and metrics. Without it there are none.")
+                .not_empty()
+                .later(lifecycle),
+            field("in", &settings::in, "List that publishers push to.").required().not_empty(),
+            field("pending", &settings::pending,
+                  "Where the original mpush keeps the message in hand. Leat has none in hand; what a dead program left there "
+                  "is looked after.")
+                .not_empty()
+                .later("recovery of what a dead program left there"),
+            field("popTimeout", &settings::pop_timeout, "Longest time without a look at `in` when no sign comes from Redis.")
+                .range(1, 30)
+                .unit("s"),
+            field("out", &settings::out, "Lists that each get every message, one per subscriber.")
+                .required()
+                .at_least(1)
+                .distinct()
+                .not_empty(),
+            field("done", &settings::done, "List that workers push the ids of finished messages to.")
+                .not_empty()
+                .needs("serviceNamespace")
+                .later(tracking),
+            field("maxLength", &settings::max_length,
+                  "While an `out` is as long as this, nothing is moved, so that a dead subscriber does not fill Redis. 0: no "
+                  "limit.")
+                .range(0, 1'000'000'000),
+            field("serviceExpire", &settings::service_expire, "A service that has not renewed for so long is dead.")
+                .range(3, 86400)
+                .unit("s")
+                .needs("serviceNamespace")
+                .later(lifecycle),
+            field("serviceRenew", &settings::service_renew, "Time between two heartbeats.")
+                .range(1, 28800)
+                .unit("s")
+                .needs("serviceNamespace")
+                .later(lifecycle),
+            field("serviceCapacity", &settings::service_capacity, "How many ids the list of services keeps.")
+                .range(1, 100'000)
+                .needs("serviceNamespace")
+                .later(lifecycle),
+            field("messageExpire", &settings::message_expire, "How long a tracked message is remembered.")
+                .range(2, 604'800)
+                .unit("s")
+                .needs("serviceNamespace")
+                .later(tracking),
+            field("messageTimeout", &settings::message_timeout, "A message that is not done after so long has timed out.")
+                .range(1, 86'400)
+                .unit("s")
+                .needs("serviceNamespace")
+                .later(tracking),
+            field("messageCapacity", &settings::message_capacity, "How many messages are tracked at once.")
+                .range(1, 10'000'000)
+                .needs("serviceNamespace")
+                .later(tracking),
+        },
+        {
+            {"two subscribers", "in: demo:mpush:in\nout:\n- demo:mpush:out0\n- demo:mpush:out1\n"},
+            {"all that the original knew",
+             "redis: redis://localhost:6379/0\n"
+             "serviceRedis: redis://localhost:6379/1\n"
+             "serviceNamespace: demo:mpush\n"
+             "popTimeout: 10\n"
+             "in: demo:mpush:in\n"
+             "pending: demo:mpush:pending\n"
+             "out: [demo:mpush:out0, demo:mpush:out1]\n"
+             "done: demo:mpush:done\n"},
+            {"a subscriber may be away, but not for ever",
+             "redis: ${REDIS_URL:redis://localhost:6379}\nin: orders\nout: [orders:billing, orders:mail]\nmaxLength: 1000000\n"},
+        }};
+    made.cross_check(&check_all);
+    return made;
+}
+
+} // namespace
+
+const config::spec<mpush_settings>& mpush_spec() {
+    static const auto made = make_spec();
+    return made;
+}
+
+} // namespace leat::movers

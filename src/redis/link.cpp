@@ -1,0 +1,327 @@
+#include "redis/link.hpp"
+
+#include "base/task_group.hpp"
+#include "redis/backoff.hpp"
+#include "redis/tls.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/redis/connection.hpp>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+namespace leat::redis {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+
+node::type type_of(boost::redis::resp3::type given) {
+    using boost::redis::resp3::type;
+    switch (given) {
+    case type::number:
+        return node::type::whole;
+    case type::null:
+        return node::type::null;
+    case type::simple_error:
+    case type::blob_error:
+        return node::type::error;
+    case type::array:
+    case type::push:
+    case type::set:
+    case type::map:
+    case type::attribute:
+        return node::type::group;
+    default:
+        return node::type::text;
+    }
+}
+
+// Collects the nodes of one answer.
+boost::redis::any_adapter into(reply& answer) {
+    return boost::redis::any_adapter{
+        [&answer](boost::redis::any_adapter::parse_event event, const auto& seen, error_code&) {
+            if (event == boost::redis::any_adapter::parse_event::node) {
+                answer.nodes.push_back({type_of(seen.data_type), seen.depth, std::string{seen.value}});
+            }
+        }};
+}
+
+// Hands each push on as soon as it is complete.
+boost::redis::any_adapter into(reply& push, const std::function<void(const reply&)>& handler) {
+    return boost::redis::any_adapter{
+        [&push, &handler](boost::redis::any_adapter::parse_event event, const auto& seen, error_code&) {
+            switch (event) {
+            case boost::redis::any_adapter::parse_event::init:
+                push.nodes.clear();
+                break;
+            case boost::redis::any_adapter::parse_event::node:
+                push.nodes.push_back({type_of(seen.data_type), seen.depth, std::string{seen.value}});
+                break;
+            case boost::redis::any_adapter::parse_event::done:
+                handler(push);
+                break;
+            }
+        }};
+}
+
+boost::redis::config connection_config(const link_options& options) {
+    const auto& server = options.server;
+    boost::redis::config made;
+    made.use_ssl = server.via == url::transport::tls;
+    made.addr = {server.host, server.port};
+    made.unix_socket = server.path;
+    made.health_check_interval = options.health_check;
+    made.reconnect_wait_interval = std::chrono::seconds{0}; // run() below does it: backoff, jitter, fresh look-up
+    made.resolve_timeout = made.connect_timeout = made.ssl_handshake_timeout = std::chrono::seconds{5};
+    made.use_setup = true;
+    made.setup.clear();
+    std::vector<std::string> hello{"3"};
+    if (!server.password.empty()) {
+        hello.insert(hello.end(), {"AUTH", server.user.empty() ? "default" : server.user, server.password});
+    }
+    hello.insert(hello.end(), {"SETNAME", options.client_name});
+    made.setup.push_range("HELLO", hello);
+    if (server.db != 0) {
+        made.setup.push("SELECT", server.db);
+    }
+    if (options.on_push) {
+        made.setup.push("CLIENT", "TRACKING", "ON");
+    }
+    return made;
+}
+
+// One connection from its first byte to its last. Calls keep it alive while they wait on it.
+struct session {
+    session(const asio::any_io_executor& executor, asio::ssl::context tls, boost::redis::logger log)
+        : connection{executor, std::move(tls), std::move(log)} {}
+
+    boost::redis::connection connection;
+    std::string last_error; // Boost.Redis tells the text of a refused handshake only to its logger
+    reply push;
+};
+
+class boost_link final : public link {
+public:
+    boost_link(asio::any_io_executor executor, link_options options)
+        : executor_{std::move(executor)}
+        , options_{std::move(options)}
+        , changed_{executor_}
+        , tasks_{executor_, options_.log} {}
+
+    asio::awaitable<void> run() override {
+        backoff pause;
+        while (!stopped_) {
+            auto before = connects_;
+            auto lost = co_await connect_once();
+            bool was_ready = connects_ != before;
+            if (stopped_) {
+                break;
+            }
+            if (lost.kind == error_class::stop) {
+                refused_ = lost;
+                changed_.notify_all();
+                co_return;
+            }
+            tell(lost, was_ready);
+            if (was_ready) {
+                pause.reset();
+            }
+            co_await changed_.wait_for(pause.next());
+        }
+    }
+
+    void stop() override {
+        stopped_ = true;
+        reconnect();
+        changed_.notify_all();
+    }
+
+    asio::awaitable<result<reply>> call(command words) override {
+        if (!ready_) {
+            co_return failure{error_class::find_server, "not connected to " + options_.server.shown};
+        }
+        co_return co_await send(session_, std::move(words));
+    }
+
+    const std::optional<failure>& refused() const override { return refused_; }
+    bool connected() const override { return ready_; }
+    std::uint64_t connects() const override { return connects_; }
+    base::notice& changed() override { return changed_; }
+    const url& server() const override { return options_.server; }
+
+    void reconnect() override {
+        if (session_) {
+            session_->connection.cancel();
+        }
+    }
+
+private:
+    // Returns what ended the connection.
+    asio::awaitable<failure> connect_once() {
+        auto tls = options_.server.via == url::transport::tls
+                       ? create_tls_context(options_.server)
+                       : result<asio::ssl::context>{asio::ssl::context{asio::ssl::context::tls_client}};
+        if (!tls) {
+            co_return tls.error();
+        }
+        session_ = make_session(std::move(*tls));
+        auto current = session_;
+        tasks_.spawn("greet", greet(current));
+        if (options_.on_push) {
+            current->connection.set_receive_response(push_adapter_);
+            tasks_.spawn("drain pushes", drain_pushes(current));
+        }
+        auto config = connection_config(options_);
+        auto [ended] = co_await current->connection.async_run(config, as_result);
+        set_ready(false);
+        current->connection.cancel();
+        co_await tasks_.wait();
+        session_.reset();
+        co_return explain(ended, current->last_error);
+    }
+
+    std::shared_ptr<session> make_session(asio::ssl::context tls) {
+        auto holder = std::make_shared<std::weak_ptr<session>>();
+        boost::redis::logger logger{
+            boost::redis::logger::level::err, [holder](boost::redis::logger::level, std::string_view line) {
+                if (auto owner = holder->lock()) {
+                    owner->last_error = line;
+                }
+            }};
+        auto made = std::make_shared<session>(executor_, std::move(tls), std::move(logger));
+        *holder = made;
+        push_adapter_ = into(made->push, options_.on_push);
+        return made;
+    }
+
+    // The first answer proves that the server serves us: not loading, not frozen, the handshake accepted.
+    asio::awaitable<void> greet(std::shared_ptr<session> current) {
+        command words{"PING"}; // GCC 12 cannot compile a braced list inside co_await
+        auto answer = co_await send(current, std::move(words));
+        if (answer) {
+            set_socket_options(*current);
+            ++connects_;
+            set_ready(true);
+            if (options_.on_connect) {
+                options_.on_connect();
+            }
+        } else {
+            if (current->last_error.empty()) {
+                current->last_error = answer.error().text;
+            }
+            current->connection.cancel();
+        }
+    }
+
+    // Boost.Redis stops reading at 256 unread pushes; the adapter has already seen them, so this only drains.
+    static asio::awaitable<void> drain_pushes(std::shared_ptr<session> current) {
+        for (;;) {
+            auto [ended] = co_await current->connection.async_receive2(as_result);
+            if (ended) {
+                co_return;
+            }
+        }
+    }
+
+    static asio::awaitable<result<reply>> send(std::shared_ptr<session> current, command words) {
+        boost::redis::request request{{.cancel_on_connection_lost = true,
+                                       .cancel_if_not_connected = false,
+                                       .cancel_if_unresponded = true,
+                                       .hello_with_priority = false}};
+        request.push_range(words.front(), words.begin() + 1, words.end());
+        reply answer;
+        auto [lost, size] = co_await current->connection.async_exec(request, into(answer), as_result);
+        if (lost) {
+            co_return failure{error_class::find_server, "connection lost: " + lost.message()};
+        }
+        if (!answer.nodes.empty() && answer.nodes.front().is == node::type::error) {
+            auto& text = answer.nodes.front().text;
+            co_return failure{classify(text), std::move(text)};
+        }
+        co_return answer;
+    }
+
+    void set_socket_options(session& current) const {
+        if (options_.server.via == url::transport::unix_socket) {
+            return;
+        }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // Boost.Redis offers no other way to the socket
+        int socket = current.connection.next_layer().lowest_layer().native_handle();
+#pragma GCC diagnostic pop
+        auto set = [socket](int level, int name, int value) {
+            ::setsockopt(socket, level, name, &value, sizeof value);
+        };
+        auto seconds = static_cast<int>(options_.health_check.count());
+        set(IPPROTO_TCP, TCP_NODELAY, 1);
+        set(SOL_SOCKET, SO_KEEPALIVE, 1);
+        set(IPPROTO_TCP, TCP_KEEPIDLE, seconds);
+        set(IPPROTO_TCP, TCP_KEEPINTVL, seconds);
+        set(IPPROTO_TCP, TCP_KEEPCNT, 2);
+        set(IPPROTO_TCP, TCP_USER_TIMEOUT, 2 * seconds * 1000);
+    }
+
+    failure explain(const error_code& ended, const std::string& last_error) const {
+        static constexpr std::string_view refused = "Setup request execution failed: ";
+        auto start = last_error.find(refused);
+        auto text = start == std::string::npos ? last_error : last_error.substr(start + refused.size());
+        bool verify = ended.category() == asio::error::get_ssl_category();
+        if (verify) {
+            auto reason = "TLS failed: " + ended.message();
+            // A certificate that never fitted will not fit later; one that stops fitting may be in the middle of a change.
+            return {connects_ == 0 ? error_class::stop : error_class::find_server, std::move(reason)};
+        }
+        if (start != std::string::npos || (ended == asio::error::operation_aborted && !text.empty())) {
+            return {classify(text) == error_class::stop ? error_class::stop : error_class::find_server, text};
+        }
+        return {error_class::find_server, ended ? ended.message() : text};
+    }
+
+    void set_ready(bool ready) {
+        if (ready_ == ready) {
+            return;
+        }
+        ready_ = ready;
+        if (ready && told_) {
+            options_.log->info("Redis answers again server={}", options_.server.shown);
+            told_.reset();
+        }
+        changed_.notify_all();
+    }
+
+    // Once when it begins, then every half minute.
+    void tell(const failure& lost, bool was_ready) {
+        auto now = std::chrono::steady_clock::now();
+        if (!was_ready && told_ && now - *told_ < std::chrono::seconds{30}) {
+            return;
+        }
+        told_ = now;
+        options_.log->warn(
+            "Redis does not answer, trying again server={} reason=\"{}\"", options_.server.shown, lost.text);
+    }
+
+    asio::any_io_executor executor_;
+    link_options options_;
+    base::notice changed_;
+    base::task_group tasks_;
+    std::shared_ptr<session> session_;
+    boost::redis::any_adapter push_adapter_;
+    bool ready_ = false;
+    bool stopped_ = false;
+    std::uint64_t connects_ = 0;
+    std::optional<failure> refused_;
+    std::optional<std::chrono::steady_clock::time_point> told_;
+};
+
+} // namespace
+
+std::unique_ptr<link> create_link(asio::any_io_executor executor, link_options options) {
+    return std::make_unique<boost_link>(std::move(executor), std::move(options));
+}
+
+} // namespace leat::redis

@@ -1,0 +1,66 @@
+#include "redis/listener.hpp"
+
+namespace leat::redis {
+
+listener::listener(const boost::asio::any_io_executor& executor, link_options options) {
+    options.on_connect = [this] { wake_all(); }; // nothing was registered while there was no connection
+    options.on_push = [this](const reply& push) { on_push(push); };
+    link_ = create_link(executor, std::move(options));
+}
+
+void listener::wake(watch& waiting) {
+    ++waiting.changes_;
+    waiting.awake_.notify_all();
+}
+
+void listener::wake_all() {
+    for (auto& [key, waiting] : watches_) {
+        wake(*waiting);
+    }
+}
+
+// `invalidate` and the keys, or null for all of them.
+void listener::on_push(const reply& push) {
+    auto words = push.texts();
+    if (words.empty() || words.front() != "invalidate") {
+        return;
+    }
+    if (words.size() == 1) {
+        wake_all();
+        return;
+    }
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        auto [from, to] = watches_.equal_range(std::string{words[i]});
+        for (auto each = from; each != to; ++each) {
+            wake(*each->second);
+        }
+    }
+}
+
+listener::watch::watch(listener& owner, std::string key, base::notice& awake)
+    : owner_{owner}
+    , key_{std::move(key)}
+    , awake_{awake} {
+    owner_.watches_.emplace(key_, this);
+}
+
+listener::watch::~watch() {
+    auto [from, to] = owner_.watches_.equal_range(key_);
+    for (auto each = from; each != to; ++each) {
+        if (each->second == this) {
+            owner_.watches_.erase(each);
+            return;
+        }
+    }
+}
+
+boost::asio::awaitable<result<std::int64_t>> listener::watch::length() {
+    command words{"LLEN", key_}; // GCC 12 cannot compile a braced list inside co_await
+    auto answer = co_await owner_.link_->call(std::move(words));
+    if (!answer) {
+        co_return answer.error();
+    }
+    co_return answer->whole();
+}
+
+} // namespace leat::redis

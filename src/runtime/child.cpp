@@ -1,0 +1,161 @@
+#include "runtime/child.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+namespace leat::runtime {
+namespace {
+
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+    std::vector<char*> made;
+    made.reserve(words.size() + 1);
+    for (const auto& word : words) {
+        made.push_back(const_cast<char*>(word.c_str())); // NOLINT(cppcoreguidelines-pro-type-const-cast): execve's type
+    }
+    made.push_back(nullptr);
+    return made;
+}
+
+std::vector<std::string> environment_with(const std::vector<std::string>& more) {
+    std::vector<std::string> all{more};
+    for (char** each = environ; *each != nullptr; ++each) {
+        all.emplace_back(*each);
+    }
+    return all;
+}
+
+// Between fork and exec: only what is safe there. Returns on failure, with errno set.
+void become(
+    char* const* words, char* const* environment, const child::options& how, int output, pid_t parent,
+    const sigset_t& signals) {
+    ::sigprocmask(SIG_SETMASK, &signals, nullptr);
+    ::setpgid(0, 0); // Ctrl-C is for us; we end our children in order
+    if (::prctl(PR_SET_PDEATHSIG, how.death_signal) != 0) {
+        return;
+    }
+    if (::getppid() != parent) { // we were killed before the line above
+        ::_exit(127);
+    }
+    if (output >= 0 && (::dup2(output, STDOUT_FILENO) < 0 || ::dup2(output, STDERR_FILENO) < 0)) {
+        return;
+    }
+    for (int descriptor : how.inherited) {
+        ::fcntl(descriptor, F_SETFD, 0);
+    }
+    ::execve(words[0], words, environment);
+}
+
+} // namespace
+
+child::child(const std::vector<std::string>& words, const options& how) {
+    auto arguments = pointers(words);
+    auto variables = environment_with(how.environment);
+    auto environment = pointers(variables);
+    int output = -1;
+    if (!how.output.empty()) {
+        output = ::open(how.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        if (output < 0) {
+            throw std::system_error{errno, std::generic_category(), how.output};
+        }
+    }
+    int failed[2]; // tells us errno when exec fails; closed by a good exec
+    if (::pipe2(failed, O_CLOEXEC) != 0) {
+        throw std::system_error{errno, std::generic_category(), "pipe"};
+    }
+    sigset_t signals;
+    sigemptyset(&signals);
+    auto parent = ::getpid();
+    pid_ = ::fork();
+    if (pid_ == 0) {
+        become(arguments.data(), environment.data(), how, output, parent, signals);
+        int reason = errno;
+        [[maybe_unused]] auto written = ::write(failed[1], &reason, sizeof reason);
+        ::_exit(127);
+    }
+    int fork_reason = errno;
+    ::close(failed[1]);
+    if (output >= 0) {
+        ::close(output);
+    }
+    int reason = 0;
+    auto got = pid_ < 0 ? 0 : ::read(failed[0], &reason, sizeof reason);
+    ::close(failed[0]);
+    if (pid_ < 0 || got == sizeof reason) {
+        if (pid_ > 0) {
+            ::waitpid(pid_, nullptr, 0);
+        }
+        throw std::system_error{pid_ < 0 ? fork_reason : reason, std::generic_category(), words.front()};
+    }
+}
+
+child::child(child&& other) noexcept : pid_{std::exchange(other.pid_, -1)}, ended_{other.ended_} {}
+
+child& child::operator=(child&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    std::swap(ended_, other.ended_);
+    return *this;
+}
+
+child::~child() {
+    end();
+}
+
+bool child::running() {
+    return pid_ > 0 && !wait_for(std::chrono::milliseconds{0});
+}
+
+void child::signal(int number) const {
+    if (pid_ > 0 && !ended_) {
+        ::kill(pid_, number);
+    }
+}
+
+std::optional<int> child::wait_for(std::chrono::milliseconds longest) {
+    auto until = std::chrono::steady_clock::now() + longest;
+    while (pid_ > 0 && !ended_) {
+        int status = 0;
+        if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+            ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        } else if (std::chrono::steady_clock::now() >= until) {
+            return std::nullopt;
+        } else {
+            std::this_thread::sleep_for(std::chrono::milliseconds{2});
+        }
+    }
+    return ended_;
+}
+
+void child::end(std::chrono::milliseconds grace) {
+    if (pid_ <= 0 || ended_) {
+        return;
+    }
+    signal(SIGTERM);
+    signal(SIGCONT); // it may be stopped
+    if (!wait_for(grace)) {
+        signal(SIGKILL);
+        wait_for(std::chrono::seconds{10});
+    }
+}
+
+std::optional<std::string> find_program(const std::vector<std::string>& names) {
+    const char* path = std::getenv("PATH"); // NOLINT(concurrency-mt-unsafe): one thread
+    for (const auto& name : names) {
+        std::istringstream folders{path == nullptr ? "/usr/bin:/bin" : path};
+        for (std::string folder; std::getline(folders, folder, ':');) {
+            auto file = folder + "/" + name;
+            if (!folder.empty() && ::access(file.c_str(), X_OK) == 0) {
+                return file;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace leat::runtime

@@ -1,0 +1,55 @@
+#include "runtime/connections.hpp"
+
+namespace leat::runtime {
+namespace {
+
+// Everything that makes two URLs lead to the same place as the same user.
+std::string identity_of(const redis::url& server) {
+    return fmt::format(
+        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", static_cast<int>(server.via), server.host, server.port, server.path, server.db,
+        server.user, server.password, server.ca_file, server.cert_file, server.server_name);
+}
+
+} // namespace
+
+connections::connections(boost::asio::any_io_executor executor, base::log_ptr log, std::string process)
+    : executor_{std::move(executor)}
+    , log_{std::move(log)}
+    , process_{std::move(process)}
+    , tasks_{executor_, log_} {}
+
+redis::link& connections::open_link(
+    const redis::url& server, const std::string& client_name, const base::log_ptr& log) {
+    redis::link_options options;
+    options.server = server;
+    options.client_name = client_name;
+    options.log = log;
+    links_.push_back(redis::create_link(executor_, std::move(options)));
+    tasks_.spawn("link " + client_name, links_.back()->run());
+    return *links_.back();
+}
+
+redis::listener& connections::listener_of(const redis::url& server) {
+    auto& found = listeners_[identity_of(server)];
+    if (!found) {
+        redis::link_options options;
+        options.server = server;
+        options.client_name = "leat:listener:" + process_;
+        options.log = log_;
+        found = std::make_unique<redis::listener>(executor_, std::move(options));
+        tasks_.spawn("listener " + server.shown, found->run());
+    }
+    return *found;
+}
+
+boost::asio::awaitable<void> connections::close() {
+    for (auto& link : links_) {
+        link->stop();
+    }
+    for (auto& [identity, listener] : listeners_) {
+        listener->stop();
+    }
+    co_await tasks_.wait();
+}
+
+} // namespace leat::runtime

@@ -1,0 +1,123 @@
+#include "runtime/embedded_server.hpp"
+
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+namespace leat::runtime {
+namespace {
+
+using std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+// A descriptor that is closed at the end of its scope.
+struct descriptor {
+    int number = -1;
+    explicit descriptor(int opened) : number{opened} {}
+    descriptor(const descriptor&) = delete;
+    descriptor& operator=(const descriptor&) = delete;
+    ~descriptor() {
+        if (number >= 0) {
+            ::close(number);
+        }
+    }
+};
+
+// True once the server answers PING with PONG, or says that it wants a password.
+bool answers(const std::string& path) {
+    descriptor client{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the socket interface of C
+    if (::connect(client.number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+        return false;
+    }
+    timeval patience{.tv_sec = 1, .tv_usec = 0};
+    ::setsockopt(client.number, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    char answer[8] = {};
+    return ::send(client.number, "PING\r\n", 6, MSG_NOSIGNAL) == 6 && ::recv(client.number, answer, 7, 0) > 0 &&
+           (std::string_view{answer}.starts_with("+PONG") || std::string_view{answer}.starts_with("-NOAUTH"));
+}
+
+std::string last_lines(const std::string& file) {
+    std::ifstream in{file};
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+    std::string text;
+    for (std::size_t i = lines.size() > 5 ? lines.size() - 5 : 0; i < lines.size(); ++i) {
+        text += "\n  " + lines[i];
+    }
+    return text;
+}
+
+} // namespace
+
+embedded_server::embedded_server(options how) : how_{std::move(how)} {
+    if (how_.program.empty()) {
+        auto found = find_program({"redis-server", "valkey-server"});
+        if (!found) {
+            throw std::runtime_error{"an embedded server needs redis-server or valkey-server on PATH; neither was found"};
+        }
+        how_.program = *found;
+    }
+    std::error_code bad;
+    fs::create_directories(how_.folder, bad);
+    if (!fs::is_directory(how_.folder)) {
+        throw std::runtime_error{"cannot make the folder " + how_.folder + ": " + bad.message()};
+    }
+    how_.folder = fs::canonical(how_.folder).string();
+    if (socket().size() > 107) {
+        throw std::runtime_error{"the folder's path is too long for a unix socket (107 bytes with it): " + socket()};
+    }
+    start();
+}
+
+void embedded_server::kill() {
+    server_.signal(SIGKILL);
+    server_.wait_for(std::chrono::seconds{10});
+}
+
+void embedded_server::start() {
+    auto lock_file = how_.folder + "/lock";
+    descriptor lock{::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+    if (lock.number < 0) {
+        throw std::runtime_error{"cannot open " + lock_file + ": " + std::generic_category().message(errno)};
+    }
+    auto give_up = steady_clock::now() + std::chrono::seconds{15};
+    while (::flock(lock.number, LOCK_EX | LOCK_NB) != 0) {
+        if (steady_clock::now() > give_up) {
+            throw std::runtime_error{"another server still runs in " + how_.folder};
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    }
+    auto log = how_.folder + "/redis.log";
+    std::vector<std::string> words{
+        how_.program, "--port",       "0",   "--unixsocket", socket(), "--dir",         how_.folder,
+        "--logfile",  log,            "--save", "",          "--appendonly", "yes",     "--daemonize",
+        "no",         "--set-proc-title", "no"};
+    words.insert(words.end(), how_.arguments.begin(), how_.arguments.end());
+    child::options with_lock;
+    with_lock.inherited = {lock.number};
+    with_lock.output = log;
+    server_ = child{words, with_lock};
+    give_up = steady_clock::now() + std::chrono::seconds{60}; // a long append-only file takes its time
+    while (!answers(socket())) {
+        if (!server_.running() || steady_clock::now() > give_up) {
+            throw std::runtime_error{how_.program + " did not start in " + how_.folder + ":" + last_lines(log)};
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+}
+
+} // namespace leat::runtime

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "runtime/child.hpp"
+
+#include <string>
+#include <vector>
+
+namespace leat::runtime {
+
+// A private redis-server (or valkey-server) as a child of ours, on a unix socket in a folder, with an append-only file
+// there. It ends with us. The folder is locked by the server itself, so that a quick restart waits for the old one.
+class embedded_server {
+public:
+    struct options {
+        std::string folder;                 // made when it is not there
+        std::vector<std::string> arguments; // further settings for the server, as on its command line
+        std::string program;                // empty: redis-server, else valkey-server, from PATH
+    };
+
+    // Starts it and waits until it answers. Throws std::runtime_error with a sentence for people.
+    explicit embedded_server(options how);
+    embedded_server(const embedded_server&) = delete;
+    embedded_server& operator=(const embedded_server&) = delete;
+    ~embedded_server() = default;
+
+    std::string url() const { return "unix://" + socket(); }
+    std::string socket() const { return how_.folder + "/redis.sock"; }
+    pid_t pid() const { return server_.pid(); }
+    bool running() { return server_.running(); }
+    void stop() { server_.end(); }
+    void kill();  // -9
+    void start(); // after stop or kill
+
+private:
+    options how_;
+    child server_;
+};
+
+} // namespace leat::runtime

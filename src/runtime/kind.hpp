@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/log.hpp"
+#include "config/spec.hpp"
+#include "config/value.hpp"
+#include "runtime/connections.hpp"
+#include "runtime/exit_code.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace leat::runtime {
+
+// What a service is given to live with. `name` is its place in the run file, or the kind's name.
+struct context {
+    boost::asio::any_io_executor executor;
+    std::string kind;
+    std::string name;
+    base::log_ptr log;
+    connections& redis;
+
+    std::string client_name() const { return "leat:" + kind + ":" + name; }
+};
+
+// One running instance of a kind. The supervisor makes it, runs it once, and may ask it to stop at any time: it then
+// takes nothing new, finishes what it has taken, and returns.
+class service {
+public:
+    virtual ~service() = default;
+    virtual boost::asio::awaitable<exit_code> run() = 0;
+    virtual void stop() = 0;
+};
+
+// A row of the table: what can be configured, and how to make one. Settings have passed the spec's lint.
+struct kind {
+    const config::spec_base* spec = nullptr;
+    std::function<std::unique_ptr<service>(context, const config::value& settings)> make;
+};
+
+using kind_table = std::vector<kind>;
+
+const kind* find_kind(const kind_table& kinds, std::string_view name);
+std::vector<const config::spec_base*> specs_of(const kind_table& kinds);
+
+} // namespace leat::runtime

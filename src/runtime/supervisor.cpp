@@ -1,0 +1,90 @@
+#include "runtime/supervisor.hpp"
+
+#include <csignal>
+#include <cstdlib>
+
+namespace leat::runtime {
+
+supervisor::supervisor(std::string process)
+    : log_{base::create_log("leat")}
+    , entry_log_{base::create_log("entry")}
+    , connections_{loop_.get_executor(), log_, std::move(process)}
+    , tasks_{loop_.get_executor(), log_}
+    , ended_{loop_.get_executor()}
+    , signals_{loop_, SIGINT, SIGTERM} {}
+
+void supervisor::add(const kind& of, const std::string& name, const config::value& settings) {
+    auto kind_name = std::string{of.spec->name()};
+    context given{
+        .executor = loop_.get_executor(),
+        .kind = kind_name,
+        .name = name,
+        .log = base::create_log(name == kind_name ? kind_name : kind_name + "/" + name),
+        .redis = connections_};
+    services_.push_back(of.make(std::move(given), settings));
+}
+
+exit_code supervisor::run() {
+    await_signal();
+    base::task_group whole{loop_.get_executor(), log_};
+    whole.spawn("supervisor", run_all());
+    if (alive_) {
+        whole.spawn("dependency", watch_dependency());
+    }
+    loop_.run();
+    return worst_;
+}
+
+boost::asio::awaitable<void> supervisor::run_all() {
+    for (auto& each : services_) {
+        tasks_.spawn("service", run_one(*each));
+    }
+    co_await tasks_.wait();
+    co_await connections_.close();
+    signals_.cancel();
+    done_ = true;
+    ended_.notify_all();
+}
+
+boost::asio::awaitable<void> supervisor::run_one(service& one) {
+    worsen(co_await one.run());
+}
+
+boost::asio::awaitable<void> supervisor::watch_dependency() {
+    while (!done_) {
+        if (!alive_()) {
+            log_->error("the embedded server has ended, stopping");
+            worsen(exit_code::failed);
+            stop_all();
+            co_return;
+        }
+        co_await ended_.wait_for(std::chrono::seconds{1});
+    }
+}
+
+void supervisor::await_signal() {
+    signals_.async_wait([this](boost::system::error_code cancelled, int number) {
+        if (cancelled) {
+            return;
+        }
+        entry_log_->info(number == SIGTERM ? "SIGTERM" : "SIGINT");
+        if (signalled_) {
+            std::_Exit(static_cast<int>(exit_code::failed)); // asked twice: at once
+        }
+        signalled_ = true;
+        stop_all();
+        await_signal();
+    });
+}
+
+void supervisor::stop_all() {
+    for (auto& each : services_) {
+        each->stop();
+    }
+}
+
+void supervisor::worsen(exit_code seen) {
+    worst_ = std::max(worst_, seen);
+}
+
+} // namespace leat::runtime

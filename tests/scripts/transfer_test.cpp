@@ -1,0 +1,224 @@
+#include "redis/failure.hpp"
+#include "store/transfer.hpp"
+#include "support/private_server.hpp"
+
+#include <gmock/gmock.h>
+
+namespace leat::tests {
+namespace {
+
+using store::scripts::transfer_call;
+using testing::HasSubstr;
+
+class transfer : public testing::TestWithParam<std::string> {
+protected:
+    answer call(client& as, transfer_call given) {
+        auto made = store::scripts::make_call(std::move(given));
+        std::vector<std::string> words{"EVAL", std::string{made.what->text}, std::to_string(made.keys.size())};
+        words.insert(words.end(), made.keys.begin(), made.keys.end());
+        words.insert(words.end(), made.arguments.begin(), made.arguments.end());
+        return as.call(words);
+    }
+
+    static transfer_call usual(std::vector<std::string> outs) {
+        return {.source = "in", .outs = std::move(outs), .max_count = 1000, .max_bytes = 1 << 20};
+    }
+
+    void push(const std::vector<std::string>& messages) {
+        for (const auto& each : messages) {
+            redis.call({"LPUSH", "in", each});
+        }
+    }
+
+    // Newest first, as LRANGE shows a list that was filled by LPUSH.
+    std::vector<std::string> list(const std::string& key) { return redis.call({"LRANGE", key, "0", "-1"}).texts(); }
+
+    // The call fails with this text and changes nothing.
+    void expect_refused(client& as, const transfer_call& given, const std::string& text) {
+        auto before = redis.keyspace();
+        auto refused = call(as, given);
+        EXPECT_TRUE(refused.failed());
+        EXPECT_THAT(refused.text, HasSubstr(text));
+        EXPECT_EQ(redis.keyspace(), before);
+    }
+
+    private_server server{GetParam()};
+    client redis = server.connect();
+};
+
+TEST_P(transfer, copies_to_every_out_in_order_and_empties_the_source) {
+    push({"one", "two", "three"});
+    auto moved = call(redis, usual({"out0", "out1"}));
+    ASSERT_FALSE(moved.failed()) << moved.text;
+    EXPECT_EQ(moved.items[0].whole, 3);
+    EXPECT_EQ(moved.items[1].whole, 11);
+    EXPECT_EQ(moved.items[2].whole, 0);
+    EXPECT_EQ(list("out0"), (std::vector<std::string>{"three", "two", "one"}));
+    EXPECT_EQ(list("out1"), list("out0"));
+    EXPECT_EQ(redis.call({"EXISTS", "in"}).whole, 0);
+}
+
+TEST_P(transfer, an_empty_source_moves_nothing) {
+    auto moved = call(redis, usual({"out0"}));
+    EXPECT_EQ(moved.items[0].whole, 0);
+    EXPECT_EQ(redis.call({"DBSIZE"}).whole, 0);
+}
+
+TEST_P(transfer, serves_from_1_to_100_outs) {
+    for (std::size_t count = 1; count <= 100; ++count) {
+        std::vector<std::string> outs;
+        for (std::size_t i = 0; i < count; ++i) {
+            outs.push_back("out" + std::to_string(i));
+        }
+        push({"a", "b"});
+        ASSERT_EQ(call(redis, usual(outs)).items[0].whole, 2) << count;
+        for (const auto& out : outs) {
+            ASSERT_EQ(list(out), (std::vector<std::string>{"b", "a"})) << count;
+        }
+        redis.call({"FLUSHALL"});
+    }
+}
+
+TEST_P(transfer, keeps_what_an_out_already_holds_and_its_expiry) {
+    redis.call({"LPUSH", "out0", "old"});
+    redis.call({"PEXPIRE", "out0", "100000"});
+    push({"new"});
+    call(redis, usual({"out0"}));
+    EXPECT_EQ(list("out0"), (std::vector<std::string>{"new", "old"}));
+    EXPECT_GT(redis.call({"PTTL", "out0"}).whole, 0);
+}
+
+TEST_P(transfer, empty_and_binary_messages_pass_unchanged) {
+    const std::string binary{"\0\r\n\xff\xfe NUL\0", 12};
+    push({"", binary, ""});
+    EXPECT_EQ(call(redis, usual({"out0"})).items[0].whole, 3);
+    EXPECT_EQ(list("out0"), (std::vector<std::string>{"", binary, ""}));
+}
+
+TEST_P(transfer, moves_no_more_than_the_count_oldest_first) {
+    push({"a", "b", "c", "d"});
+    auto given = usual({"out0"});
+    given.max_count = 3;
+    auto moved = call(redis, given);
+    EXPECT_EQ(moved.items[0].whole, 3);
+    EXPECT_EQ(moved.items[2].whole, 1);
+    EXPECT_EQ(list("out0"), (std::vector<std::string>{"c", "b", "a"}));
+    EXPECT_EQ(list("in"), (std::vector<std::string>{"d"}));
+}
+
+TEST_P(transfer, a_count_beyond_the_stack_of_lua_is_bounded) {
+    redis.call({"EVAL", "for i = 1, 20000 do redis.call('LPUSH', KEYS[1], i) end", "1", "in"});
+    auto given = usual({"out0", "out1"});
+    given.max_count = 1'000'000;
+    EXPECT_EQ(call(redis, given).items[0].whole, 7000);
+    EXPECT_EQ(redis.call({"LINDEX", "out1", "-1"}).text, "1");
+    EXPECT_EQ(redis.call({"LINDEX", "out1", "0"}).text, "7000");
+    EXPECT_EQ(redis.call({"LINDEX", "in", "-1"}).text, "7001");
+}
+
+TEST_P(transfer, bytes_bound_the_batch) {
+    redis.call({"EVAL", "local m = string.rep('x', 1048576) for i = 1, 1000 do redis.call('LPUSH', KEYS[1], m) end", "1", "in"});
+    auto given = usual({"out0", "out1"});
+    auto moved = call(redis, given);
+    EXPECT_EQ(moved.items[0].whole, 1);
+    given.max_bytes = 10 << 20;
+    EXPECT_EQ(call(redis, given).items[0].whole, 10);
+    EXPECT_EQ(redis.call({"LLEN", "in"}).whole, 989);
+    EXPECT_EQ(redis.call({"LLEN", "out1"}).whole, 11);
+}
+
+TEST_P(transfer, large_messages_behind_small_ones_wait_for_their_own_batch) {
+    push(std::vector<std::string>(200, "small"));
+    push({std::string(900 << 10, 'x'), std::string(900 << 10, 'y')});
+    auto given = usual({"out0"});
+    EXPECT_EQ(call(redis, given).items[0].whole, 201);
+    EXPECT_EQ(call(redis, given).items[0].whole, 1);
+}
+
+TEST_P(transfer, a_message_of_100_megabytes_moves_alone) {
+    push({std::string(100 << 20, 'x'), "after"});
+    auto given = usual({"out0", "out1"});
+    EXPECT_EQ(call(redis, given).items[0].whole, 1);
+    EXPECT_EQ(call(redis, given).items[0].whole, 1);
+    EXPECT_EQ(redis.call({"EVAL", "return #redis.call('LINDEX', KEYS[1], -1)", "1", "out1"}).whole, 100 << 20);
+}
+
+TEST_P(transfer, a_full_out_stops_all_and_is_named) {
+    push({"a", "b", "c"});
+    auto given = usual({"out0", "out1"});
+    given.max_length = 2;
+    EXPECT_EQ(call(redis, given).items[0].whole, 2);
+    auto before = redis.keyspace();
+    redis.call({"RPOP", "out0"});
+    auto stopped = call(redis, given);
+    EXPECT_EQ(stopped.items[0].whole, 0);
+    EXPECT_EQ(stopped.items[2].whole, 1);
+    EXPECT_EQ(stopped.items[3].whole, 2);
+    EXPECT_EQ(list("out1"), (std::vector<std::string>{"b", "a"}));
+}
+
+TEST_P(transfer, shows_the_oldest_when_asked) {
+    push({"a", "b", "c"});
+    auto given = usual({"out0"});
+    given.max_shown = 2;
+    EXPECT_EQ(call(redis, given).items[4].texts(), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_P(transfer, a_wrong_type_changes_nothing_and_names_the_key) {
+    push({"a", "b"});
+    redis.call({"LPUSH", "out0", "old"});
+    redis.call({"HSET", "out99", "field", "value"});
+    redis.call({"PEXPIRE", "out99", "100000"});
+    expect_refused(redis, usual({"out0", "out1", "out99"}), "key=out99");
+    expect_refused(redis, usual({"out99"}), "WRONGTYPE");
+    auto given = usual({"out0"});
+    given.source = "out99";
+    expect_refused(redis, given, "WRONGTYPE");
+}
+
+TEST_P(transfer, a_missing_right_changes_nothing) {
+    push({"a", "b"});
+    redis.call({"LPUSH", "out0", "old"});
+    struct {
+        std::vector<std::string> rules;
+        std::string text;
+    } cases[]{
+        {{"~*", "+@all", "-lpush"}, "LPUSH"},
+        {{"~*", "+@all", "-ltrim"}, "LTRIM"},
+        {{"~*", "+@all", "-llen"}, "can't run"},
+        {{"~*", "+@all", "-lrange"}, "can't run"},
+        {{"~in", "~out0", "+@all"}, "key"},
+        {{"%R~in", "~out0", "~out1", "+@all"}, "key"},
+    };
+    for (const auto& each : cases) {
+        std::vector<std::string> rule{"ACL", "SETUSER", "bob", "reset", "on", ">secret"};
+        rule.insert(rule.end(), each.rules.begin(), each.rules.end());
+        ASSERT_FALSE(redis.call(rule).failed());
+        auto bob = server.connect();
+        ASSERT_FALSE(bob.call({"AUTH", "bob", "secret"}).failed());
+        SCOPED_TRACE(testing::PrintToString(each.rules));
+        expect_refused(bob, usual({"out0", "out1"}), each.text);
+        EXPECT_EQ(redis::classify(call(bob, usual({"out0", "out1"})).text), redis::error_class::stop);
+    }
+}
+
+TEST_P(transfer, out_of_memory_changes_nothing) {
+    push({"a", "b"});
+    redis.call({"CONFIG", "SET", "maxmemory", "1"});
+    expect_refused(redis, usual({"out0", "out1"}), "OOM");
+    redis.call({"CONFIG", "SET", "maxmemory", "0"});
+    EXPECT_EQ(call(redis, usual({"out0", "out1"})).items[0].whole, 2);
+}
+
+TEST_P(transfer, a_replica_refuses_and_changes_nothing) {
+    push({"a"});
+    redis.call({"REPLICAOF", "127.0.0.1", "1"});
+    redis.call({"CONFIG", "SET", "replica-serve-stale-data", "yes"});
+    expect_refused(redis, usual({"out0"}), "READONLY");
+}
+
+INSTANTIATE_TEST_SUITE_P(servers, transfer, testing::ValuesIn(server_flavours()),
+                         [](const auto& info) { return info.param; });
+
+} // namespace
+} // namespace leat::tests
