@@ -104,6 +104,9 @@ private:
         screen_.event("private server started: " + server_.socket());
         start_replica(0);
         start_replica(1);
+        while (!interrupted_ && !link_->connected()) {
+            co_await link_->changed().wait_for(std::chrono::seconds{1});
+        }
         began_ = steady_clock::now();
         co_await publish_until(0.25);
         if (!interrupted_) {
@@ -153,6 +156,7 @@ private:
         auto until = began_ + std::chrono::duration_cast<steady_clock::duration>(
                                   std::chrono::duration<double>{part * words_.seconds});
         while (!interrupted_ && steady_clock::now() < until) {
+            co_await draw(); // before the push: what is shown is what the replicas left
             std::chrono::duration<double> passed = steady_clock::now() - began_;
             auto due = static_cast<std::int64_t>(passed.count() * words_.rate);
             redis::command words{"EVAL", publish_script, "2", "demo:mpush:in", "demo:mpush:published",
@@ -161,7 +165,6 @@ private:
             if (sent) {
                 view_.sent = sent->whole();
             }
-            co_await draw();
             co_await awake_.wait_for(std::chrono::milliseconds{20});
         }
     }

@@ -48,9 +48,8 @@ void demo_screen::show(const demo_view& view) {
     }
     bool first = last_shown_ == steady_clock::time_point{};
     auto rate = [&](std::int64_t current, std::int64_t before) {
-        return first || current < before ? std::string{"-"}
-                                         : with_commas(static_cast<std::int64_t>(
-                                               static_cast<double>(current - before) / passed.count()));
+        auto each_second = static_cast<double>(std::max<std::int64_t>(0, current - before)) / passed.count();
+        return with_commas(first ? 0 : static_cast<std::int64_t>(each_second));
     };
     auto sent_rate = rate(view.sent, last_.sent);
     std::string outs;

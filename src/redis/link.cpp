@@ -233,7 +233,11 @@ private:
                                        .cancel_if_not_connected = false,
                                        .cancel_if_unresponded = true,
                                        .hello_with_priority = false}};
-        request.push_range(words.front(), words.begin() + 1, words.end());
+        if (words.size() == 1) {
+            request.push(words.front()); // an empty range would send nothing at all
+        } else {
+            request.push_range(words.front(), words.begin() + 1, words.end());
+        }
         reply answer;
         auto [lost, size] = co_await current->connection.async_exec(request, into(answer), as_result);
         if (lost) {

@@ -1,0 +1,210 @@
+#include "redis/link.hpp"
+#include "redis/script.hpp"
+#include "support/on_loop.hpp"
+#include "support/private_server.hpp"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+
+namespace leat::tests {
+namespace {
+
+using boost::asio::awaitable;
+using redis::error_class;
+using testing::HasSubstr;
+
+class link : public testing::TestWithParam<std::string> {
+protected:
+    private_server server{GetParam()};
+    client redis = server.connect();
+    on_loop loop;
+};
+
+awaitable<redis::result<redis::reply>> call(redis::link& one, redis::command words) {
+    co_return co_await one.call(std::move(words));
+}
+
+awaitable<void> names_itself(on_loop& loop, redis::link& one, std::string& name, std::int64_t& db) {
+    co_await loop.until([&one] { return one.connected(); });
+    redis::command get_name{"CLIENT", "GETNAME"};
+    name = (co_await call(one, std::move(get_name)))->text();
+    redis::command set{"SET", "key", "value"};
+    (void)co_await call(one, std::move(set));
+    redis::command size{"DBSIZE"};
+    db = (co_await call(one, std::move(size)))->whole();
+    one.stop();
+}
+
+TEST_P(link, names_itself_and_selects_the_database) {
+    redis::link_options options;
+    options.client_name = "leat:mpush:orders";
+    auto one = loop.link(server.url() + "?db=3", options);
+    std::string name;
+    std::int64_t size = 0;
+    loop.run(names_itself(loop, *one, name, size));
+    EXPECT_EQ(name, "leat:mpush:orders");
+    EXPECT_EQ(size, 1);
+    EXPECT_EQ(redis.call({"DBSIZE"}).whole, 0);
+}
+
+awaitable<void> count_up(redis::link& one, int times, std::vector<std::int64_t>& seen) {
+    for (int i = 0; i < times; ++i) {
+        redis::command words{"INCR", "counter"};
+        auto answer = co_await one.call(std::move(words));
+        seen.push_back(answer ? answer->whole() : -1);
+    }
+}
+
+awaitable<void> count_with_many(on_loop& loop, redis::link& one, std::vector<std::vector<std::int64_t>>& seen) {
+    co_await loop.until([&one] { return one.connected(); });
+    for (auto& each : seen) {
+        loop.also(count_up(one, 200, each));
+    }
+    co_await loop.until([&seen] {
+        return std::ranges::all_of(seen, [](const auto& each) { return each.size() == 200; });
+    });
+    one.stop();
+}
+
+TEST_P(link, carries_the_calls_of_many_coroutines_at_once) {
+    auto one = loop.link(server.url());
+    std::vector<std::vector<std::int64_t>> seen(50);
+    loop.run(count_with_many(loop, *one, seen));
+    std::vector<std::int64_t> all;
+    for (const auto& each : seen) {
+        EXPECT_TRUE(std::ranges::is_sorted(each));
+        all.insert(all.end(), each.begin(), each.end());
+    }
+    std::ranges::sort(all);
+    ASSERT_EQ(all.size(), 10000U);
+    EXPECT_EQ(all.front(), 1);
+    EXPECT_EQ(all.back(), 10000);
+    EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
+}
+
+awaitable<void> wait_for_refusal(on_loop& loop, redis::link& one) {
+    co_await loop.until([&one] { return one.refused().has_value() || one.connected(); });
+    one.stop();
+}
+
+TEST_P(link, a_wrong_password_is_final_and_says_so) {
+    redis.call({"CONFIG", "SET", "requirepass", "right"});
+    for (const auto* user : {":wrong@", ""}) {
+        on_loop own;
+        auto url = "unix://" + std::string{user} + server.process().socket();
+        auto one = own.link(url);
+        own.run(wait_for_refusal(own, *one));
+        ASSERT_TRUE(one->refused().has_value()) << url;
+        EXPECT_EQ(one->refused()->kind, error_class::stop);
+        EXPECT_THAT(one->refused()->text, testing::AnyOf(HasSubstr("WRONGPASS"), HasSubstr("NOAUTH")));
+    }
+}
+
+TEST_P(link, enters_with_user_and_password) {
+    redis.call({"ACL", "SETUSER", "bob", "on", ">p@ss", "~*", "+@all"});
+    auto one = loop.link("unix://bob:p%40ss@" + server.process().socket());
+    loop.run(wait_for_refusal(loop, *one));
+    EXPECT_FALSE(one->refused().has_value());
+    EXPECT_EQ(one->connects(), 1U);
+}
+
+TEST_P(link, a_database_that_is_not_there_is_final) {
+    auto one = loop.link(server.url() + "?db=99");
+    loop.run(wait_for_refusal(loop, *one));
+    ASSERT_TRUE(one->refused().has_value());
+    EXPECT_THAT(one->refused()->text, HasSubstr("DB index"));
+}
+
+awaitable<void> restart(on_loop& loop, private_server& server, redis::link& one, redis::failure& down) {
+    co_await loop.until([&one] { return one.connected(); });
+    server.process().kill();
+    co_await loop.until([&one] { return !one.connected(); });
+    redis::command words{"PING"};
+    down = (co_await one.call(std::move(words))).error();
+    co_await loop.pause(std::chrono::milliseconds{300}); // a few refused connects
+    server.process().start();
+    bool back = co_await loop.until([&one] { return one.connected(); });
+    EXPECT_TRUE(back);
+    one.stop();
+}
+
+TEST_P(link, comes_back_after_a_restart_and_fails_at_once_while_down) {
+    auto one = loop.link(server.url());
+    redis::failure down;
+    loop.run(restart(loop, server, *one, down));
+    EXPECT_EQ(down.kind, error_class::find_server);
+    EXPECT_EQ(one->connects(), 2U);
+}
+
+awaitable<void> freeze(on_loop& loop, private_server& server, redis::link& one, redis::failure& lost) {
+    co_await loop.until([&one] { return one.connected(); });
+    ::kill(server.process().pid(), SIGSTOP);
+    redis::command words{"INCR", "counter"};
+    auto answer = co_await one.call(std::move(words)); // ends although no answer comes
+    if (!answer) {
+        lost = answer.error();
+    }
+    ::kill(server.process().pid(), SIGCONT);
+    bool back = co_await loop.until([&one] { return one.connected(); });
+    EXPECT_TRUE(back);
+    one.stop();
+}
+
+TEST_P(link, gives_up_a_silent_server_and_finds_it_again) {
+    redis::link_options options;
+    options.health_check = std::chrono::seconds{1};
+    auto one = loop.link(server.url(), options);
+    redis::failure lost;
+    lost.kind = error_class::stop;
+    loop.run(freeze(loop, server, *one, lost));
+    EXPECT_EQ(lost.kind, error_class::find_server);
+}
+
+constexpr redis::script add{"add", "6bb7cf4d7b0cdd0e9b8ae4cbe9a3ff4b1fbb5a44", "#!lua\nreturn {KEYS[1], ARGV[1] + 1}"};
+
+awaitable<void> run_unknown_script(on_loop& loop, redis::link& one, std::vector<std::int64_t>& answers) {
+    co_await loop.until([&one] { return one.connected(); });
+    redis::script_call made{&add, {"key"}, {"41"}};
+    for (int i = 0; i < 2; ++i) {
+        auto answer = co_await redis::run_script(one, made);
+        answers = answer ? answer->wholes() : std::vector<std::int64_t>{};
+    }
+    one.stop();
+}
+
+TEST_P(link, loads_a_script_that_the_server_does_not_know) {
+    auto one = loop.link(server.url());
+    std::vector<std::int64_t> answers;
+    loop.run(run_unknown_script(loop, *one, answers));
+    EXPECT_EQ(answers, (std::vector<std::int64_t>{42}));
+}
+
+TEST_P(link, waits_while_the_server_loads) {
+    private_server slow{GetParam(), {"--appendonly", "yes", "--key-load-delay", "200", "--loading-process-events-interval-bytes", "1024"}};
+    auto other = slow.connect();
+    other.call({"EVAL", "for i = 1, 10000 do redis.call('SET', 'key' .. i, string.rep('x', 100)) end", "0"});
+    slow.process().stop();
+    slow.process().start();
+    auto one = loop.link(slow.url());
+    loop.run(wait_for_refusal(loop, *one));
+    EXPECT_FALSE(one->refused().has_value());
+    EXPECT_EQ(one->connects(), 1U);
+}
+
+awaitable<void> stop_at_once(redis::link& one) {
+    one.stop();
+    co_return;
+}
+
+TEST_P(link, stops_while_it_is_still_trying) {
+    auto one = loop.link("unix:///tmp/there-is-no-such.sock");
+    loop.run(stop_at_once(*one));
+    EXPECT_EQ(one->connects(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(servers, link, testing::ValuesIn(server_flavours()),
+                         [](const auto& instance) { return instance.param; });
+
+} // namespace
+} // namespace leat::tests
