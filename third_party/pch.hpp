@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/result.hpp>
+
 #include <spdlog/spdlog.h>
 
 #include <algorithm>

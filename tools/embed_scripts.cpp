@@ -9,8 +9,8 @@
 //   --- @args NAME TEXT                the rest of the arguments, as text
 //   --- @returns whole NAME TEXT       the whole numbers of the answer, in order
 //   --- @returns texts NAME TEXT       the texts of the answer, as one list
-// Each script becomes a struct with its keys and arguments, a function that makes the call, and one that reads the answer,
-// so that a wrong arity or a forgotten argument does not compile.
+// Each script becomes a struct with its keys and arguments, a function that makes the call, and one that reads the
+// answer, so that a wrong arity or a forgotten argument does not compile.
 #include <openssl/sha.h>
 
 #include <array>
@@ -107,8 +107,9 @@ script read_script(const fs::path& file) {
 }
 
 // Depth first, each include once.
-void flatten(const fs::path& folder, const script& from, std::set<std::string>& done, std::vector<std::string> chain,
-             std::string& out) {
+void flatten(
+    const fs::path& folder, const script& from, std::set<std::string>& done, std::vector<std::string> chain,
+    std::string& out) {
     for (const auto& name : from.includes) {
         auto file = folder / "include" / (name + ".lua");
         for (const auto& open : chain) {
@@ -176,7 +177,8 @@ std::string cpp_type(const word& of) {
 std::string members(const std::vector<word>& words) {
     std::string out;
     for (const auto& each : words) {
-        out += "    " + cpp_type(each) + " " + each.name + (each.type == "whole" ? " = 0" : "") + "; // " + each.doc + "\n";
+        out += "    " + cpp_type(each) + " " + each.name + (each.type == "whole" ? " = 0" : "") + "; // " + each.doc +
+               "\n";
     }
     return out;
 }
@@ -186,8 +188,8 @@ std::string declare(const script& from) {
     auto outcome = from.name + "_outcome";
     return "\n// " + from.doc + "\nstruct " + call + " {\n" + members(from.keys) + members(from.arguments) +
            "};\nstruct " + outcome + " {\n" + members(from.returns) + "};\nextern const redis::script " + from.name +
-           "_script;\nredis::script_call make_call(" + call + " given);\nvoid read_answer(const redis::reply& answer, " +
-           outcome + "& outcome);\n";
+           "_script;\nredis::script_call make_call(" + call +
+           " given);\nvoid read_answer(const redis::reply& answer, " + outcome + "& outcome);\n";
 }
 
 std::string define(const script& from, const std::string& text) {

@@ -5,7 +5,8 @@
 
 namespace leat::base {
 
-// The URL with its password, and any secret of its query, as `***`. Text that is not a URL comes back as it is.
+// The URL with its password as `***`, also when the URL is malformed. Text without user and password comes back as it
+// is.
 std::string mask_url(std::string_view url);
 
 } // namespace leat::base

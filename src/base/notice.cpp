@@ -7,7 +7,9 @@
 
 namespace leat::base {
 
-notice::notice(boost::asio::any_io_executor executor) : executor_{std::move(executor)} {}
+notice::notice(boost::asio::any_io_executor executor)
+    : executor_{std::move(executor)} {
+}
 
 notice::~notice() {
     assert(waiting_.empty());

@@ -12,7 +12,8 @@ config::value normalised(const std::vector<config::service_declaration>& service
     for (const auto& each : services) {
         auto one = config::value::of_map();
         one.set("kind", config::value::of_text(each.spec->name()));
-        for (const auto& entry : each.spec->normalised(each.settings).entries()) {
+        auto settings = each.spec->normalised(each.settings);
+        for (const auto& entry : settings.entries()) {
             one.set(entry.key, entry.value);
         }
         all.set(each.name, std::move(one));
@@ -31,7 +32,8 @@ void add_echo(CLI::App& app, program& shared) {
         bool json = false;
     };
     auto given = std::make_shared<words>();
-    auto* command = app.add_subcommand("echo", "Print files as they are understood: variables resolved, defaults filled in");
+    auto* command =
+        app.add_subcommand("echo", "Print files as they are understood: variables resolved, defaults filled in");
     command->add_option("FILE", given->files, "Files to print")->required();
     command->add_option("--kind", given->kind, "Kind of files that hold only its settings");
     command->add_flag("--json", given->json, "As JSON");

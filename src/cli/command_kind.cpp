@@ -45,7 +45,8 @@ void add_kind_commands(CLI::App& app, program& shared) {
     for (const auto* spec : shared.specs) {
         auto* command = app.add_subcommand(spec->name(), spec->summary())->group("Kinds");
         auto words = std::make_shared<kind_words>();
-        command->footer("Every setting may stand in FILE or be a flag; a flag wins. See leat docs " + spec->name() + ".");
+        command->footer(
+            "Every setting may stand in FILE or be a flag; a flag wins. See leat docs " + spec->name() + ".");
         command->add_option("FILE", words->file, "Settings: .yaml, .json or .js; also the environment's propsFile");
         command->add_option("--name", words->name, "Name of this service, in logs and in CLIENT LIST");
         add_embedded_option(*command, words->server);

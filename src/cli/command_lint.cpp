@@ -30,7 +30,7 @@ void lint(program& shared, const lint_words& words) {
     check(services, found);
     if (words.json) {
         std::vector<config::value> list;
-        for (const auto& each : found.all()) {
+        for (const auto& each : in_order(found)) {
             list.push_back(as_value(each));
         }
         std::cout << config::to_json(config::value::of_list(std::move(list))) << "\n";

@@ -9,7 +9,8 @@ constexpr std::int64_t page = 5000;
 
 } // namespace
 
-boost::asio::awaitable<redis::result<demo_count>> count_messages(redis::link& server, std::string key, std::int64_t sent) {
+boost::asio::awaitable<redis::result<demo_count>> count_messages(
+    redis::link& server, std::string key, std::int64_t sent) {
     demo_count found;
     std::vector<std::uint32_t> seen(static_cast<std::size_t>(sent) + 1);
     std::int64_t previous = 0;

@@ -18,6 +18,7 @@ struct demo_count {
 };
 
 // Reads a whole list, a page at a time, oldest first, and counts what is wrong with it.
-boost::asio::awaitable<redis::result<demo_count>> count_messages(redis::link& server, std::string key, std::int64_t sent);
+boost::asio::awaitable<redis::result<demo_count>> count_messages(
+    redis::link& server, std::string key, std::int64_t sent);
 
 } // namespace leat::cli

@@ -2,8 +2,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <cstdio>
 #include <unistd.h>
+
+#include <cstdio>
 
 namespace leat::cli {
 
@@ -21,7 +22,10 @@ std::string with_commas(std::int64_t number) {
     return text;
 }
 
-demo_screen::demo_screen() : terminal_{::isatty(STDOUT_FILENO) == 1}, began_{steady_clock::now()} {}
+demo_screen::demo_screen()
+    : terminal_{::isatty(STDOUT_FILENO) == 1}
+    , began_{steady_clock::now()} {
+}
 
 double demo_screen::seconds() const {
     return std::chrono::duration<double>{steady_clock::now() - began_}.count();

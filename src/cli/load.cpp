@@ -3,6 +3,7 @@
 #include "config/reader.hpp"
 
 #include <iostream>
+#include <tuple>
 
 namespace leat::cli {
 namespace {
@@ -23,8 +24,7 @@ std::vector<config::service_declaration> load_one(
         return {};
     }
     if (kind.empty()) {
-        auto read = config::read_run_file(*root, path, shared.specs, found);
-        return read ? std::move(read->services) : std::vector<config::service_declaration>{};
+        return config::read_run_file(*root, path, shared.specs, found).services;
     }
     const auto* known = runtime::find_kind(shared.kinds, kind);
     if (known == nullptr) {
@@ -62,8 +62,16 @@ void check(const std::vector<config::service_declaration>& services, config::pro
     }
 }
 
+std::vector<config::problem> in_order(const config::problems& found) {
+    auto all = found.all();
+    std::ranges::stable_sort(all, {}, [](const config::problem& each) {
+        return std::tie(each.where.file, each.where.line, each.where.column);
+    });
+    return all;
+}
+
 void print(const config::problems& found) {
-    for (const auto& each : found.all()) {
+    for (const auto& each : in_order(found)) {
         std::cerr << config::to_string(each) << "\n";
     }
 }

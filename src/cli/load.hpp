@@ -9,13 +9,16 @@
 
 namespace leat::cli {
 
-// The services that files declare. `kind` names the kind of files that do not say it. Problems go to `found`; what could
-// be read comes back even then.
+// The services that files declare. `kind` names the kind of files that do not say it. Problems go to `found`; what
+// could be read comes back even then.
 std::vector<config::service_declaration> load_files(
     const program& shared, const std::vector<std::string>& paths, const std::string& kind, config::problems& found);
 
 // Checks the settings of every service.
 void check(const std::vector<config::service_declaration>& services, config::problems& found);
+
+// By file, line and column.
+std::vector<config::problem> in_order(const config::problems& found);
 
 // To standard error, a line each.
 void print(const config::problems& found);

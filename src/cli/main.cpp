@@ -49,7 +49,8 @@ int run(int argc, char** argv) {
         ->capture_default_str();
     app.parse_complete_callback([&level] {
         if (!base::set_log_level(level)) {
-            throw CLI::ValidationError{"--log-level", "`" + level + "` is none of trace, debug, info, warn, error, off"};
+            throw CLI::ValidationError{
+                "--log-level", "`" + level + "` is none of trace, debug, info, warn, error, off"};
         }
     });
     cli::add_kind_commands(app, shared);

@@ -18,8 +18,8 @@ struct server_choice {
 
 void add_embedded_option(CLI::App& command, server_choice& chosen);
 
-// Applies the choice, checks everything, and runs until all have ended. Problems end it with exit code 2 before anything
-// is touched.
+// Applies the choice, checks everything, and runs until all have ended. Problems end it with exit code 2 before
+// anything is touched.
 runtime::exit_code serve(
     const program& shared, const std::string& process, std::vector<config::service_declaration> services,
     const server_choice& chosen, config::problems found, std::vector<std::string> replaced);

@@ -1,4 +1,5 @@
-#include "config/unicode.hpp"
+#include "base/mask.hpp"
+#include "base/unicode.hpp"
 #include "config/value.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -7,22 +8,11 @@ namespace leat::config {
 
 namespace {
 
-// A message is one line, whatever the file holds.
+// A message is one line, whatever the file holds, and no place for a password.
 std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 60;
-    std::string shown;
-    while (!text.empty() && shown.size() < longest) {
-        auto length = character_length(text);
-        auto byte = static_cast<unsigned char>(text.front());
-        if (length == 0 || byte < 0x20 || byte == 0x7f) {
-            shown += fmt::format("\\x{:02x}", byte);
-            length = 1;
-        } else {
-            shown += text.substr(0, length);
-        }
-        text.remove_prefix(length);
-    }
-    return fmt::format("\"{}{}\"", shown, text.empty() ? "" : "...");
+    auto shown = base::mask_url(text);
+    return fmt::format("\"{}{}\"", base::printable(shown, longest), shown.size() > longest ? "..." : "");
 }
 
 } // namespace

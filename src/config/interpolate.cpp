@@ -1,6 +1,6 @@
 #include "config/interpolate.hpp"
 
-#include "config/unicode.hpp"
+#include "base/unicode.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -28,7 +28,7 @@ std::optional<std::string> resolve(std::string_view body, const place& where, co
         found.error(where, fmt::format("environment variable {} is not set, and ${{{}}} has no default", name, name));
         return std::nullopt;
     }
-    if (content && first_bad_byte(*content) != std::string_view::npos) {
+    if (content && base::first_bad_byte(*content) != std::string_view::npos) {
         found.error(where, fmt::format("environment variable {} is not UTF-8", name));
         return std::nullopt;
     }
@@ -37,9 +37,9 @@ std::optional<std::string> resolve(std::string_view body, const place& where, co
 
 } // namespace
 
-value interpolated(std::string text, place where, scalar_style style, const environment& env, problems& found) {
+value interpolated(std::string_view text, place where, scalar_style style, const environment& env, problems& found) {
     std::string made;
-    std::string_view rest = text;
+    auto rest = text;
     bool replaced = false;
     for (auto start = rest.find("${"); start != std::string_view::npos; start = rest.find("${")) {
         made += rest.substr(0, start);

@@ -1,9 +1,10 @@
-#include "config/unicode.hpp"
+#include "base/unicode.hpp"
 #include "config/write.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
 #include <cmath>
+#include <utility>
 
 namespace leat::config {
 
@@ -14,7 +15,7 @@ void text(std::string& made, std::string_view content) {
     constexpr std::string_view letters = "\"\\bfnrt";
     made += '"';
     while (!content.empty()) {
-        auto length = character_length(content);
+        auto length = base::character_length(content);
         char c = content.front();
         if (length == 0) {
             made += "\\ufffd"; // JSON must be UTF-8, whatever a flag held
@@ -68,7 +69,7 @@ private:
     void line(int depth) {
         if (indent_ > 0) {
             made_ += '\n';
-            made_.append(static_cast<std::size_t>(depth * indent_), ' ');
+            made_.append(static_cast<std::size_t>(depth) * static_cast<std::size_t>(indent_), ' ');
         }
     }
 

@@ -1,6 +1,6 @@
 #include "config/literal_scanner.hpp"
 
-#include "config/unicode.hpp"
+#include "base/unicode.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -46,7 +46,7 @@ std::string literal_scanner::found() const {
     if (at_end()) {
         return "the end of the file";
     }
-    auto length = std::max(name_length(rest()), character_length(rest()));
+    auto length = std::max(name_length(rest()), base::character_length(rest()));
     return fmt::format("`{}`", rest().substr(0, std::min<std::size_t>(length, 60)));
 }
 
@@ -181,11 +181,11 @@ void literal_scanner::escape(std::string& made) {
     if (auto index = letters.find(c); index != std::string_view::npos) {
         made.push_back(meanings[index]);
     } else if (c == 'u') {
-        append_utf8(made, unicode_escape());
+        base::append_utf8(made, unicode_escape());
     } else if (!relaxed_ || digits.substr(1).find(c) != std::string_view::npos) {
         fail(start, "this escape is not known");
     } else if (c == 'x') {
-        append_utf8(made, hex(2));
+        base::append_utf8(made, hex(2));
     } else if (c == 'v') {
         made.push_back('\v');
     } else if (c == '0') {

@@ -4,28 +4,15 @@
 
 namespace leat::config {
 
-namespace {
-
-// What base::mask_url leaves as it is may still be a URL with a slip in it, and a password.
-bool may_hold_password(std::string_view text) {
-    auto at = text.rfind('@');
-    if (at == std::string_view::npos) {
-        return false;
-    }
-    auto scheme = text.find("://");
-    return scheme == std::string_view::npos || text.substr(0, at).find(':', scheme + 3) != std::string_view::npos;
-}
-
-} // namespace
-
 std::string masked(secrecy secret, std::string_view text) {
+    if (text.empty()) {
+        return {}; // that there is none is no secret, and good to see
+    }
     switch (secret) {
     case secrecy::none:
         return std::string{text};
-    case secrecy::url: {
-        auto shown = base::mask_url(text);
-        return shown == text && may_hold_password(text) ? "***" : shown;
-    }
+    case secrecy::url:
+        return base::mask_url(text);
     case secrecy::whole:
         break;
     }

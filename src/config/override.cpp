@@ -1,5 +1,5 @@
+#include "base/unicode.hpp"
 #include "config/run_file.hpp"
-#include "config/unicode.hpp"
 #include "config/write.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -50,7 +50,8 @@ void apply(
         found.error(where, fmt::format("unknown setting {}{}", given.name, did_you_mean(given.name, names)));
         return;
     }
-    if (std::ranges::any_of(given.texts, [](const auto& text) { return first_bad_byte(text) != std::string::npos; })) {
+    if (std::ranges::any_of(
+            given.texts, [](const auto& text) { return base::first_bad_byte(text) != std::string::npos; })) {
         found.error(where, fmt::format("{} is not UTF-8", field->name));
         return;
     }

@@ -1,8 +1,8 @@
 #include "config/reader.hpp"
 
+#include "base/unicode.hpp"
 #include "config/literal_reader.hpp"
 #include "config/source.hpp"
-#include "config/unicode.hpp"
 #include "config/yaml_reader.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -129,7 +129,7 @@ std::optional<value> read_text(
         found.error(from.at(nul), "holds a NUL byte; this is not a text file");
         return std::nullopt;
     }
-    if (auto bad = first_bad_byte(text); bad != std::string_view::npos) {
+    if (auto bad = base::first_bad_byte(text); bad != std::string_view::npos) {
         found.error(from.at(bad), fmt::format("byte 0x{:02x} is not UTF-8", static_cast<unsigned char>(text[bad])));
         return std::nullopt;
     }

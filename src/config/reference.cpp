@@ -6,6 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <map>
 
 namespace leat::config {
 
@@ -78,22 +79,26 @@ std::string row(const field_info& field) {
         cell(bounds_cell(field)), field.advanced ? "*Advanced.* " : "", cell(field.doc));
 }
 
+// The settings that share a note, one line for all of them.
 std::string notes(const spec_base& kind) {
-    std::string made;
+    std::map<std::string, std::vector<std::string>> by_note;
     for (const auto& field : kind.fields()) {
         auto name = code(field.name);
         if (field.secret != secrecy::none) {
-            made += fmt::format(
-                "- {} may hold a secret: {} never shown in logs, in `leat echo` or in messages.\n", name,
-                field.secret == secrecy::url ? "its password is" : "it is");
+            by_note[field.secret == secrecy::url ? "The password in it is never shown." : "Never shown."].push_back(
+                name);
         }
         if (!field.needs.empty()) {
-            made += fmt::format("- {} has no effect without {}.\n", name, code(field.needs));
+            by_note[fmt::format("No effect without {}.", code(field.needs))].push_back(name);
         }
         if (!field.later.empty()) {
-            made +=
-                fmt::format("- {} is read and checked, and takes effect in a later version: {}.\n", name, field.later);
+            by_note[fmt::format("Read and checked; takes effect in a later version ({}).", field.later)].push_back(
+                name);
         }
+    }
+    std::string made;
+    for (const auto& [note, names] : by_note) {
+        made += fmt::format("- {}: {}\n", fmt::join(names, ", "), note);
     }
     return made.empty() ? made : "\n## Notes\n\n" + made;
 }

@@ -138,7 +138,7 @@ service_declaration declaration(const value& root, const std::string& path, cons
 
 } // namespace
 
-std::optional<run_file> read_run_file(
+run_file read_run_file(
     const value& root, const std::string& path, std::span<const spec_base* const> kinds, problems& found) {
     auto errors = found.error_count();
     run_file_reader reader{kinds, found};
@@ -165,7 +165,7 @@ std::optional<run_file> read_run_file(
             found.error(root.where(), "expected `services` or `kind` at the top level, found neither");
         }
     }
-    return found.error_count() == errors ? std::optional{std::move(made)} : std::nullopt;
+    return made;
 }
 
 std::optional<service_declaration> read_props(

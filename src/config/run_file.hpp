@@ -17,8 +17,8 @@ struct run_file {
 
 // The services of a file: either `services: {name: {kind: ..., settings}}`, with an optional `redis:` that is the
 // default of every service, or a top-level `kind:`, which makes one service named after the file. Settings are not
-// checked here. Nothing when there was an error.
-std::optional<run_file> read_run_file(
+// checked here. After an error it holds the services that could be read, so that lint can go on with them.
+run_file read_run_file(
     const value& root, const std::string& path, std::span<const spec_base* const> kinds, problems& found);
 
 // The one service of a file whose kind the caller knows. It may say `kind:`, if it says the same.

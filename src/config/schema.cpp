@@ -70,7 +70,8 @@ value field_schema(const field_info& field) {
     if (!field.required && !shown.is_null()) {
         made.set("default", std::move(shown));
     }
-    for (const auto& entry : type_schema(field).entries()) {
+    const auto type = type_schema(field);
+    for (const auto& entry : type.entries()) {
         made.set(entry.key, entry.value);
     }
     return made;
@@ -164,7 +165,8 @@ std::string json_schema(std::span<const spec_base* const> kinds) {
 
 std::string json_schema(const spec_base& kind) {
     auto made = document("urn:leat:kind:" + kind.name(), "leat " + kind.name());
-    for (const auto& entry : kind_schema(kind, redis_comes::from_here).entries()) {
+    const auto schema = kind_schema(kind, redis_comes::from_here);
+    for (const auto& entry : schema.entries()) {
         if (entry.key != "title") {
             made.set(entry.key, entry.value);
         }

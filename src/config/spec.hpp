@@ -34,6 +34,7 @@ public:
 
     // Nothing when there was an error; `found` has every problem.
     std::optional<S> read(const value& map, problems& found) const {
+        auto errors = found.error_count();
         if (!check_fields(map, found)) {
             return std::nullopt;
         }
@@ -44,7 +45,6 @@ public:
                 member.put(settings, *given);
             }
         }
-        auto errors = found.error_count();
         for (const auto& rule : rules_) {
             rule(settings, reporter{map, found});
         }

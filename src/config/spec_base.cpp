@@ -103,8 +103,8 @@ bool spec_base::check_fields(const value& map, problems& found) const {
         found.error(map.where(), fmt::format("expected the settings of {} as a map, found {}", name_, describe(map)));
         return false;
     }
-    auto errors = found.error_count();
     check_unknown(map, found);
+    auto errors = found.error_count();
     for (const auto& field : fields_) {
         const auto* given = find_set(map, field.name);
         if (given) {

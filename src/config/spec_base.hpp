@@ -63,6 +63,7 @@ protected:
     spec_base& operator=(const spec_base&) = default;
     spec_base& operator=(spec_base&&) = default;
 
+    // Tells every problem. False when a known setting is wrong, so that the rules between settings cannot be tried.
     bool check_fields(const value& map, problems& found) const;
 
 private:

@@ -43,10 +43,18 @@ value value::of_text(std::string content, place where, scalar_style style) {
     return made;
 }
 
+value value::of_list() {
+    return of_list(std::vector<value>{});
+}
+
 value value::of_list(std::vector<value> content, place where) {
     auto made = null(std::move(where));
     made.content_ = std::move(content);
     return made;
+}
+
+value value::of_map() {
+    return of_map(std::vector<entry>{});
 }
 
 value value::of_map(std::vector<entry> content, place where) {
@@ -158,11 +166,11 @@ const std::string& value::text() const {
     return std::get<std::string>(content_);
 }
 
-const std::vector<value>& value::items() const {
+const std::vector<value>& value::items() const& {
     return std::get<std::vector<value>>(content_);
 }
 
-const std::vector<value::entry>& value::entries() const {
+const std::vector<value::entry>& value::entries() const& {
     return std::get<std::vector<entry>>(content_);
 }
 

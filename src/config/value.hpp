@@ -41,8 +41,10 @@ public:
     static value of_whole(std::int64_t content, place where = {});
     static value of_number(double content, place where = {});
     static value of_text(std::string content, place where = {}, scalar_style style = scalar_style::exact);
-    static value of_list(std::vector<value> content = {}, place where = {});
-    static value of_map(std::vector<entry> content = {}, place where = {});
+    static value of_list();
+    static value of_list(std::vector<value> content, place where = {});
+    static value of_map();
+    static value of_map(std::vector<entry> content, place where = {});
     static value of_texts(const std::vector<std::string>& content, place where = {});
     // An unquoted YAML scalar: only `true` and `false` are booleans, numbers are decimal, an empty one, `~` and `null`
     // are null; all else is text (`yes`, `0x10`, `1_000`, `.inf`).
@@ -61,8 +63,10 @@ public:
     std::int64_t whole() const;
     double number() const;
     const std::string& text() const;
-    const std::vector<value>& items() const;
-    const std::vector<entry>& entries() const;
+    const std::vector<value>& items() const&;
+    const std::vector<entry>& entries() const&;
+    void items() && = delete; // a loop over what a temporary holds would outlive it
+    void entries() && = delete;
 
     // The content as a type that a setting has, where the way it was written allows that.
     std::optional<bool> to_boolean() const;

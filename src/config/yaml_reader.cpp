@@ -21,18 +21,27 @@ public:
     tree_builder(const source& from, const environment& env, problems& found)
         : from_{from}
         , env_{env}
-        , found_{found} {}
+        , found_{found}
+        , root_{value::null({from.file()})} {}
 
     value take() { return std::move(root_); }
 
     void OnDocumentStart(const YAML::Mark& mark) override {
         if (documents_++ > 0) {
-            throw syntax_error{at(mark), "a second document starts here; a file holds one"};
+            // yaml-cpp goes on with a new document also where only the indent is wrong.
+            bool marked = mark.pos >= 0 && from_.text().substr(static_cast<std::size_t>(mark.pos)).starts_with("---");
+            throw syntax_error{
+                at(mark), marked ? "a second document starts here; a file holds one"
+                                 : "is not valid YAML: this does not belong to what is above; check the indent"};
         }
     }
     void OnDocumentEnd() override {}
 
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(value::null(at(mark)), anchor); }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        // For yaml-cpp the empty value of a key is where the next word is, maybe lines below.
+        bool has_key = !levels_.empty() && levels_.back().key;
+        add(value::null(has_key ? levels_.back().key->where() : at(mark)), anchor);
+    }
 
     void OnScalar(
         const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) override {
@@ -123,7 +132,7 @@ private:
         } else if (levels_.back().shape == value_shape::list) {
             levels_.back().items.push_back(std::move(content));
         } else if (expects_key()) {
-            add_key(std::move(content), alias);
+            add_key(content, alias);
         } else {
             auto& map = levels_.back();
             map.entries.push_back({map.key->text(), map.key->where(), std::move(content)});
@@ -131,7 +140,7 @@ private:
         }
     }
 
-    void add_key(value key, const std::optional<place>& alias) {
+    void add_key(const value& key, const std::optional<place>& alias) {
         auto where = alias.value_or(key.where());
         if (!key.is_text()) {
             throw syntax_error{where, fmt::format("a key must be text, found {}", describe(key))};

@@ -34,6 +34,7 @@ public:
 
     awaitable<exit_code> run() override {
         announce();
+        co_await recovery_.await_connection(stopping_);
         auto ended = exit_code::asked;
         while (!stopping_ && ended == exit_code::asked) {
             ended = co_await step();
@@ -95,7 +96,8 @@ private:
 
     awaitable<void> await_room(std::size_t out) {
         ++full_waits_;
-        context_.log->warn("an out is full, intake waits out={} maxLength={}", settings_.out[out], settings_.max_length);
+        context_.log->warn(
+            "an out is full, intake waits out={} maxLength={}", settings_.out[out], settings_.max_length);
         auto most = settings_.max_length;
         co_await outs_[out]->until([most](std::int64_t length) { return length < most; }, stopping_);
         if (!stopping_) {
@@ -142,7 +144,7 @@ private:
 
     // The two lines that the original prints at start, in its own form.
     void announce() const {
-        static const std::vector<std::string> default_props{"serviceExpire",  "serviceRenew",   "serviceCapacity",
+        static const std::vector<std::string> default_props{"serviceExpire", "serviceRenew",   "serviceCapacity",
                                                             "messageExpire", "messageTimeout", "messageCapacity"};
         config::value props = config::value::of_map();
         config::value defaults = config::value::of_map();

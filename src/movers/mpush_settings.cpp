@@ -5,7 +5,8 @@
 namespace leat::movers {
 namespace {
 
-constexpr auto description = R"(A publisher pushes a message to the left of `in`; mpush moves it to the left of every list of `out`,
+constexpr auto description =
+    R"(A publisher pushes a message to the left of `in`; mpush moves it to the left of every list of `out`,
 one list per subscriber. A subscriber takes from the right of its own list, when it is there.
 
 A message is in every `out` or still in `in`, never in between: a batch is moved by one script that undoes what it pushed
@@ -57,23 +58,32 @@ config::spec<mpush_settings> make_spec() {
         "Copies each message of `in` to every `out`.",
         description,
         {
-            field("redis", &settings::redis, "Server of the queues.").secret(config::secrecy::url).check(redis::check_url),
-            field("serviceRedis", &settings::service_redis, "Server of the service and message keys, when it is not `redis`.")
+            field("redis", &settings::redis, "Server of the queues.")
+                .secret(config::secrecy::url)
+                .check(redis::check_url),
+            field(
+                "serviceRedis", &settings::service_redis,
+                "Server of the service and message keys, when it is not `redis`.")
                 .secret(config::secrecy::url)
                 .check(redis::check_url)
                 .needs("serviceNamespace")
                 .later(lifecycle),
-            field("serviceNamespace", &settings::service_namespace,
-                  "Prefix of the keys for registration, tracking and metrics. Without it there are none.")
+            field(
+                "serviceNamespace", &settings::service_namespace,
+                "Prefix of the keys for registration, tracking and metrics. Without it there are none.")
                 .not_empty()
                 .later(lifecycle),
             field("in", &settings::in, "List that publishers push to.").required().not_empty(),
-            field("pending", &settings::pending,
-                  "Where the original mpush keeps the message in hand. Leat has none in hand; what a dead program left there "
-                  "is looked after.")
+            field(
+                "pending", &settings::pending,
+                "Where the original mpush keeps the message in hand. Leat has none in hand; what a dead program left "
+                "there "
+                "is looked after.")
                 .not_empty()
                 .later("recovery of what a dead program left there"),
-            field("popTimeout", &settings::pop_timeout, "Longest time without a look at `in` when no sign comes from Redis.")
+            field(
+                "popTimeout", &settings::pop_timeout,
+                "Longest time without a look at `in` when no sign comes from Redis.")
                 .range(1, 30)
                 .unit("s"),
             field("out", &settings::out, "Lists that each get every message, one per subscriber.")
@@ -85,9 +95,11 @@ config::spec<mpush_settings> make_spec() {
                 .not_empty()
                 .needs("serviceNamespace")
                 .later(tracking),
-            field("maxLength", &settings::max_length,
-                  "While an `out` is as long as this, nothing is moved, so that a dead subscriber does not fill Redis. 0: no "
-                  "limit.")
+            field(
+                "maxLength", &settings::max_length,
+                "While an `out` is as long as this, nothing is moved, so that a dead subscriber does not fill Redis. "
+                "0: no "
+                "limit.")
                 .range(0, 1'000'000'000),
             field("serviceExpire", &settings::service_expire, "A service that has not renewed for so long is dead.")
                 .range(3, 86400)
@@ -108,7 +120,8 @@ config::spec<mpush_settings> make_spec() {
                 .unit("s")
                 .needs("serviceNamespace")
                 .later(tracking),
-            field("messageTimeout", &settings::message_timeout, "A message that is not done after so long has timed out.")
+            field(
+                "messageTimeout", &settings::message_timeout, "A message that is not done after so long has timed out.")
                 .range(1, 86'400)
                 .unit("s")
                 .needs("serviceNamespace")
@@ -120,17 +133,17 @@ config::spec<mpush_settings> make_spec() {
         },
         {
             {"two subscribers", "in: demo:mpush:in\nout:\n- demo:mpush:out0\n- demo:mpush:out1\n"},
-            {"all that the original knew",
-             "redis: redis://localhost:6379/0\n"
-             "serviceRedis: redis://localhost:6379/1\n"
-             "serviceNamespace: demo:mpush\n"
-             "popTimeout: 10\n"
-             "in: demo:mpush:in\n"
-             "pending: demo:mpush:pending\n"
-             "out: [demo:mpush:out0, demo:mpush:out1]\n"
-             "done: demo:mpush:done\n"},
+            {"all that the original knew", "redis: redis://localhost:6379/0\n"
+                                           "serviceRedis: redis://localhost:6379/1\n"
+                                           "serviceNamespace: demo:mpush\n"
+                                           "popTimeout: 10\n"
+                                           "in: demo:mpush:in\n"
+                                           "pending: demo:mpush:pending\n"
+                                           "out: [demo:mpush:out0, demo:mpush:out1]\n"
+                                           "done: demo:mpush:done\n"},
             {"a subscriber may be away, but not for ever",
-             "redis: ${REDIS_URL:redis://localhost:6379}\nin: orders\nout: [orders:billing, orders:mail]\nmaxLength: 1000000\n"},
+             "redis: ${REDIS_URL:redis://localhost:6379}\nin: orders\nout: [orders:billing, orders:mail]\nmaxLength: "
+             "1000000\n"},
         }};
     made.cross_check(&check_all);
     return made;

@@ -8,7 +8,8 @@ backoff::backoff(duration first, duration longest)
     : first_{first}
     , longest_{longest}
     , step_{first}
-    , random_{std::random_device{}()} {}
+    , random_{std::random_device{}()} {
+}
 
 backoff::duration backoff::next() {
     std::uniform_int_distribution<duration::rep> part{step_.count() / 2, step_.count()};

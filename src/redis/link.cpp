@@ -229,10 +229,11 @@ private:
     }
 
     static asio::awaitable<result<reply>> send(std::shared_ptr<session> current, command words) {
-        boost::redis::request request{{.cancel_on_connection_lost = true,
-                                       .cancel_if_not_connected = false,
-                                       .cancel_if_unresponded = true,
-                                       .hello_with_priority = false}};
+        boost::redis::request request{
+            {.cancel_on_connection_lost = true,
+             .cancel_if_not_connected = false,
+             .cancel_if_unresponded = true,
+             .hello_with_priority = false}};
         if (words.size() == 1) {
             request.push(words.front()); // an empty range would send nothing at all
         } else {
@@ -277,7 +278,8 @@ private:
         bool verify = ended.category() == asio::error::get_ssl_category();
         if (verify) {
             auto reason = "TLS failed: " + ended.message();
-            // A certificate that never fitted will not fit later; one that stops fitting may be in the middle of a change.
+            // A certificate that never fitted will not fit later; one that stops fitting may be in the middle of a
+            // change.
             return {connects_ == 0 ? error_class::stop : error_class::find_server, std::move(reason)};
         }
         if (start != std::string::npos || (ended == asio::error::operation_aborted && !text.empty())) {

@@ -11,8 +11,8 @@
 namespace leat::redis {
 
 // Waits for lists and keys without taking, writing or receiving anything of them: a connection of its own with client
-// tracking, on which a read registers a key and the next write by anyone sends one invalidation. A wake is a hint (names
-// carry no database, and a reconnect or FLUSHALL counts for every key), so whoever is woken reads again.
+// tracking, on which a read registers a key and the next write by anyone sends one invalidation. A wake is a hint
+// (names carry no database, and a reconnect or FLUSHALL counts for every key), so whoever is woken reads again.
 //
 //   auto watch = listener.watch("in", awake);
 //   auto seen = watch->changes();             // before the read, so that no invalidation is missed

@@ -27,8 +27,9 @@ void set_name_at_start(const SSL* ssl, int where, int /*result*/) {
     const auto* name = static_cast<std::string*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), name_index()));
     if (name != nullptr) {
         // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): OpenSSL's callback hands out a const SSL
-        SSL_ctrl(const_cast<SSL*>(ssl), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-                 const_cast<char*>(name->c_str()));
+        SSL_ctrl(
+            const_cast<SSL*>(ssl), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+            const_cast<char*>(name->c_str()));
     }
 }
 

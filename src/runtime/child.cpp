@@ -1,14 +1,15 @@
 #include "runtime/child.hpp"
 
-#include <csignal>
-#include <cstdlib>
 #include <fcntl.h>
-#include <sstream>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <sstream>
 #include <system_error>
 #include <thread>
-#include <unistd.h>
 
 namespace leat::runtime {
 namespace {
@@ -95,7 +96,10 @@ child::child(const std::vector<std::string>& words, const options& how) {
     }
 }
 
-child::child(child&& other) noexcept : pid_{std::exchange(other.pid_, -1)}, ended_{other.ended_} {}
+child::child(child&& other) noexcept
+    : pid_{std::exchange(other.pid_, -1)}
+    , ended_{other.ended_} {
+}
 
 child& child::operator=(child&& other) noexcept {
     std::swap(pid_, other.pid_);

@@ -15,8 +15,8 @@ class child {
 public:
     struct options {
         int death_signal = 15;
-        std::string output;         // file for stdout and stderr, appended; empty: ours
-        std::vector<int> inherited; // descriptors that stay open in the child
+        std::string output;                   // file for stdout and stderr, appended; empty: ours
+        std::vector<int> inherited;           // descriptors that stay open in the child
         std::vector<std::string> environment; // NAME=value, beside ours
     };
 

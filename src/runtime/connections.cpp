@@ -16,7 +16,8 @@ connections::connections(boost::asio::any_io_executor executor, base::log_ptr lo
     : executor_{std::move(executor)}
     , log_{std::move(log)}
     , process_{std::move(process)}
-    , tasks_{executor_, log_} {}
+    , tasks_{executor_, log_} {
+}
 
 redis::link& connections::open_link(
     const redis::url& server, const std::string& client_name, const base::log_ptr& log) {

@@ -1,16 +1,17 @@
 #include "runtime/embedded_server.hpp"
 
-#include <csignal>
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
 #include <system_error>
 #include <thread>
-#include <unistd.h>
 
 namespace leat::runtime {
 namespace {
@@ -21,7 +22,8 @@ namespace fs = std::filesystem;
 // A descriptor that is closed at the end of its scope.
 struct descriptor {
     int number = -1;
-    explicit descriptor(int opened) : number{opened} {}
+    explicit descriptor(int opened)
+        : number{opened} {}
     descriptor(const descriptor&) = delete;
     descriptor& operator=(const descriptor&) = delete;
     ~descriptor() {
@@ -63,11 +65,13 @@ std::string last_lines(const std::string& file) {
 
 } // namespace
 
-embedded_server::embedded_server(options how) : how_{std::move(how)} {
+embedded_server::embedded_server(options how)
+    : how_{std::move(how)} {
     if (how_.program.empty()) {
         auto found = find_program({"redis-server", "valkey-server"});
         if (!found) {
-            throw std::runtime_error{"an embedded server needs redis-server or valkey-server on PATH; neither was found"};
+            throw std::runtime_error{
+                "an embedded server needs redis-server or valkey-server on PATH; neither was found"};
         }
         how_.program = *found;
     }
@@ -89,6 +93,18 @@ void embedded_server::kill() {
 }
 
 void embedded_server::start() {
+    launch();
+    auto give_up = steady_clock::now() + std::chrono::seconds{60}; // a long append-only file takes its time
+    while (!answers(socket())) {
+        if (!server_.running() || steady_clock::now() > give_up) {
+            throw std::runtime_error{
+                how_.program + " did not start in " + how_.folder + ":" + last_lines(how_.folder + "/redis.log")};
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+}
+
+void embedded_server::launch() {
     auto lock_file = how_.folder + "/lock";
     descriptor lock{::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
     if (lock.number < 0) {
@@ -102,22 +118,14 @@ void embedded_server::start() {
         std::this_thread::sleep_for(std::chrono::milliseconds{20});
     }
     auto log = how_.folder + "/redis.log";
-    std::vector<std::string> words{
-        how_.program, "--port",       "0",   "--unixsocket", socket(), "--dir",         how_.folder,
-        "--logfile",  log,            "--save", "",          "--appendonly", "yes",     "--daemonize",
-        "no",         "--set-proc-title", "no"};
+    std::vector<std::string> words{how_.program, "--port",      "0",  "--unixsocket",     socket(), "--dir",
+                                   how_.folder,  "--logfile",   log,  "--save",           "",       "--appendonly",
+                                   "yes",        "--daemonize", "no", "--set-proc-title", "no"};
     words.insert(words.end(), how_.arguments.begin(), how_.arguments.end());
     child::options with_lock;
     with_lock.inherited = {lock.number};
     with_lock.output = log;
     server_ = child{words, with_lock};
-    give_up = steady_clock::now() + std::chrono::seconds{60}; // a long append-only file takes its time
-    while (!answers(socket())) {
-        if (!server_.running() || steady_clock::now() > give_up) {
-            throw std::runtime_error{how_.program + " did not start in " + how_.folder + ":" + last_lines(log)};
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds{10});
-    }
 }
 
 } // namespace leat::runtime

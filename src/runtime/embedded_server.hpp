@@ -29,7 +29,8 @@ public:
     bool running() { return server_.running(); }
     void stop() { server_.end(); }
     void kill();  // -9
-    void start(); // after stop or kill
+    void start(); // after stop or kill; waits until it answers
+    void launch();
 
 private:
     options how_;

@@ -5,7 +5,8 @@ namespace leat::runtime {
 queue_wait::queue_wait(redis::listener& listener, std::string key, base::notice& awake, std::chrono::seconds tick)
     : watch_{listener, std::move(key), awake}
     , awake_{awake}
-    , tick_{tick} {}
+    , tick_{tick} {
+}
 
 boost::asio::awaitable<void> queue_wait::until(std::function<bool(std::int64_t length)> enough, const bool& stopping) {
     while (!stopping) {

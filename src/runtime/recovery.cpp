@@ -6,7 +6,8 @@ recovery::recovery(redis::link& server, base::log_ptr log, base::notice& awake)
     : server_{server}
     , log_{std::move(log)}
     , awake_{awake}
-    , pause_{std::chrono::milliseconds{50}, std::chrono::milliseconds{1000}} {}
+    , pause_{std::chrono::milliseconds{50}, std::chrono::milliseconds{1000}} {
+}
 
 boost::asio::awaitable<bool> recovery::after(redis::failure failed, const bool& stopping) {
     using redis::error_class;

@@ -17,6 +17,8 @@ class recovery {
 public:
     recovery(redis::link& server, base::log_ptr log, base::notice& awake);
 
+    // Until there is a connection, or none can be had.
+    boost::asio::awaitable<void> await_connection(const bool& stopping);
     // True: try again. False: give up, the reason has been told.
     boost::asio::awaitable<bool> after(redis::failure failed, const bool& stopping);
     // A call went well.
@@ -24,8 +26,6 @@ public:
     std::uint64_t failures() const { return failures_; }
 
 private:
-    boost::asio::awaitable<void> await_connection(const bool& stopping);
-
     redis::link& server_;
     base::log_ptr log_;
     base::notice& awake_;

@@ -11,7 +11,8 @@ supervisor::supervisor(std::string process)
     , connections_{loop_.get_executor(), log_, std::move(process)}
     , tasks_{loop_.get_executor(), log_}
     , ended_{loop_.get_executor()}
-    , signals_{loop_, SIGINT, SIGTERM} {}
+    , signals_{loop_, SIGINT, SIGTERM} {
+}
 
 void supervisor::add(const kind& of, const std::string& name, const config::value& settings) {
     auto kind_name = std::string{of.spec->name()};

@@ -16,8 +16,8 @@
 
 namespace leat::runtime {
 
-// Runs services as coroutines of one thread until the last has ended. SIGTERM or SIGINT asks all of them to stop; a second
-// one ends the process at once. The worst exit code of the services is the process's.
+// Runs services as coroutines of one thread until the last has ended. SIGTERM or SIGINT asks all of them to stop; a
+// second one ends the process at once. The worst exit code of the services is the process's.
 class supervisor {
 public:
     explicit supervisor(std::string process);

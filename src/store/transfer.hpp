@@ -16,8 +16,8 @@ struct batch_bounds {
 };
 batch_bounds bounds_for(std::size_t outs);
 
-// Moves a batch, all or nothing. When the answer is lost nothing needs to be undone or repeated: what was moved is moved,
-// the rest is still in the source.
+// Moves a batch, all or nothing. When the answer is lost nothing needs to be undone or repeated: what was moved is
+// moved, the rest is still in the source.
 boost::asio::awaitable<redis::result<scripts::transfer_outcome>> transfer(
     redis::link& server, scripts::transfer_call call);
 

@@ -61,9 +61,8 @@ awaitable<void> count_with_many(on_loop& loop, redis::link& one, std::vector<std
     for (auto& each : seen) {
         loop.also(count_up(one, 200, each));
     }
-    co_await loop.until([&seen] {
-        return std::ranges::all_of(seen, [](const auto& each) { return each.size() == 200; });
-    });
+    co_await loop.until(
+        [&seen] { return std::ranges::all_of(seen, [](const auto& each) { return each.size() == 200; }); });
     one.stop();
 }
 
@@ -180,14 +179,29 @@ TEST_P(link, loads_a_script_that_the_server_does_not_know) {
     EXPECT_EQ(answers, (std::vector<std::int64_t>{42}));
 }
 
+awaitable<void> enter_while_loading(on_loop& loop, private_server& server, redis::link& one, bool& was_loading) {
+    auto loading = [&server] {
+        try {
+            return server.connect().call({"PING"}).text.starts_with("LOADING");
+        } catch (const std::exception&) {
+            return false; // not even listening yet
+        }
+    };
+    was_loading = co_await loop.until(loading);
+    EXPECT_FALSE(one.connected());
+    co_await loop.until([&one] { return one.refused().has_value() || one.connected(); });
+    one.stop();
+}
+
 TEST_P(link, waits_while_the_server_loads) {
-    private_server slow{GetParam(), {"--appendonly", "yes", "--key-load-delay", "200", "--loading-process-events-interval-bytes", "1024"}};
-    auto other = slow.connect();
-    other.call({"EVAL", "for i = 1, 10000 do redis.call('SET', 'key' .. i, string.rep('x', 100)) end", "0"});
+    private_server slow{GetParam(), {"--appendonly", "yes", "--key-load-delay", "300"}};
+    slow.connect().call({"EVAL", "for i = 1, 10000 do redis.call('SET', 'key' .. i, string.rep('x', 100)) end", "0"});
     slow.process().stop();
-    slow.process().start();
+    slow.process().launch();
     auto one = loop.link(slow.url());
-    loop.run(wait_for_refusal(loop, *one));
+    bool was_loading = false;
+    loop.run(enter_while_loading(loop, slow, *one, was_loading));
+    EXPECT_TRUE(was_loading);
     EXPECT_FALSE(one->refused().has_value());
     EXPECT_EQ(one->connects(), 1U);
 }
@@ -203,8 +217,9 @@ TEST_P(link, stops_while_it_is_still_trying) {
     EXPECT_EQ(one->connects(), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(servers, link, testing::ValuesIn(server_flavours()),
-                         [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(servers, link, testing::ValuesIn(server_flavours()), [](const auto& instance) {
+    return instance.param;
+});
 
 } // namespace
 } // namespace leat::tests

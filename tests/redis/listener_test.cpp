@@ -75,7 +75,8 @@ TEST_P(listener, counts_a_reconnect_as_a_change_of_every_key) {
     EXPECT_GE(changes, 1U);
 }
 
-awaitable<void> hear_many(on_loop& loop, redis::listener& ears, base::notice& awake, client& redis, std::size_t& heard) {
+awaitable<void> hear_many(
+    on_loop& loop, redis::listener& ears, base::notice& awake, client& redis, std::size_t& heard) {
     loop.also(ears.run());
     co_await loop.until([&ears] { return ears.connection().connected(); });
     {
@@ -106,8 +107,9 @@ TEST_P(listener, survives_more_pushes_at_once_than_the_library_buffers) {
     EXPECT_EQ(heard, 2000U);
 }
 
-INSTANTIATE_TEST_SUITE_P(servers, listener, testing::ValuesIn(server_flavours()),
-                         [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(servers, listener, testing::ValuesIn(server_flavours()), [](const auto& instance) {
+    return instance.param;
+});
 
 } // namespace
 } // namespace leat::tests

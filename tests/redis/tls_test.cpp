@@ -4,10 +4,11 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <cstdlib>
 
 namespace leat::tests {
 namespace {
@@ -30,7 +31,9 @@ std::string free_port() {
 // An authority, and certificates that it signs, made by the openssl program.
 class authority {
 public:
-    authority(std::string folder, std::string name) : folder_{std::move(folder)}, name_{std::move(name)} {
+    authority(std::string folder, std::string name)
+        : folder_{std::move(folder)}
+        , name_{std::move(name)} {
         run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=" + name_ +
             " -keyout " + file(".key") + " -out " + file(".crt"));
     }
@@ -40,11 +43,11 @@ public:
     // Makes FOLDER/who.crt and who.key for these subject names, like DNS:localhost,IP:127.0.0.1.
     void sign(const std::string& who, const std::string& names) const {
         auto base = folder_ + "/" + who;
-        run("openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=" + who + " -keyout " + base +
-            ".key -out " + base + ".csr");
+        run("openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=" + who + " -keyout " +
+            base + ".key -out " + base + ".csr");
         run("printf 'subjectAltName=" + names + "' > " + base + ".ext; openssl x509 -req -days 2 -in " + base +
-            ".csr -CA " + file(".crt") + " -CAkey " + file(".key") + " -CAcreateserial -extfile " + base + ".ext -out " +
-            base + ".crt");
+            ".csr -CA " + file(".crt") + " -CAkey " + file(".key") + " -CAcreateserial -extfile " + base +
+            ".ext -out " + base + ".crt");
     }
 
 private:
@@ -71,9 +74,10 @@ protected:
 
     std::unique_ptr<private_server> start(const std::string& clients) {
         return std::make_unique<private_server>(
-            "redis", std::vector<std::string>{
-                         "--tls-port", port, "--tls-cert-file", folder.file("server.crt"), "--tls-key-file",
-                         folder.file("server.key"), "--tls-ca-cert-file", ours.certificate(), "--tls-auth-clients", clients});
+            "redis",
+            std::vector<std::string>{
+                "--tls-port", port, "--tls-cert-file", folder.file("server.crt"), "--tls-key-file",
+                folder.file("server.key"), "--tls-ca-cert-file", ours.certificate(), "--tls-auth-clients", clients});
     }
 
     // Empty: connected. Else what the refusal says.

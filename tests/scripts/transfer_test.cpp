@@ -117,7 +117,9 @@ TEST_P(transfer, a_count_beyond_the_stack_of_lua_is_bounded) {
 }
 
 TEST_P(transfer, bytes_bound_the_batch) {
-    redis.call({"EVAL", "local m = string.rep('x', 1048576) for i = 1, 1000 do redis.call('LPUSH', KEYS[1], m) end", "1", "in"});
+    redis.call(
+        {"EVAL", "local m = string.rep('x', 1048576) for i = 1, 1000 do redis.call('LPUSH', KEYS[1], m) end", "1",
+         "in"});
     auto given = usual({"out0", "out1"});
     auto moved = call(redis, given);
     EXPECT_EQ(moved.items[0].whole, 1);
@@ -183,12 +185,9 @@ TEST_P(transfer, a_missing_right_changes_nothing) {
         std::vector<std::string> rules;
         std::string text;
     } cases[]{
-        {{"~*", "+@all", "-lpush"}, "LPUSH"},
-        {{"~*", "+@all", "-ltrim"}, "LTRIM"},
-        {{"~*", "+@all", "-llen"}, "ERR"},
-        {{"~*", "+@all", "-lrange"}, "ERR"},
-        {{"~in", "~out0", "+@all"}, "key"},
-        {{"%R~in", "~out0", "~out1", "+@all"}, "key"},
+        {{"~*", "+@all", "-lpush"}, "LPUSH"}, {{"~*", "+@all", "-ltrim"}, "LTRIM"},
+        {{"~*", "+@all", "-llen"}, "ERR"},    {{"~*", "+@all", "-lrange"}, "ERR"},
+        {{"~in", "~out0", "+@all"}, "key"},   {{"%R~in", "~out0", "~out1", "+@all"}, "key"},
     };
     for (const auto& each : cases) {
         std::vector<std::string> rule{"ACL", "SETUSER", "bob", "reset", "on", ">secret"};
@@ -217,8 +216,9 @@ TEST_P(transfer, a_replica_refuses_and_changes_nothing) {
     expect_refused(redis, usual({"out0"}), "READONLY");
 }
 
-INSTANTIATE_TEST_SUITE_P(servers, transfer, testing::ValuesIn(server_flavours()),
-                         [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(servers, transfer, testing::ValuesIn(server_flavours()), [](const auto& instance) {
+    return instance.param;
+});
 
 } // namespace
 } // namespace leat::tests

@@ -1,9 +1,10 @@
 #include "support/client.hpp"
 
-#include <stdexcept>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include <stdexcept>
 
 namespace leat::tests {
 
@@ -16,7 +17,8 @@ std::vector<std::string> answer::texts() const {
     return found;
 }
 
-client::client(const std::string& socket_path) : socket_{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+client::client(const std::string& socket_path)
+    : socket_{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     socket_path.copy(address.sun_path, sizeof address.sun_path - 1);

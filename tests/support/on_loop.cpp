@@ -7,7 +7,10 @@
 
 namespace leat::tests {
 
-on_loop::on_loop() : log_{base::create_log("test")}, tasks_{loop_.get_executor(), log_} {}
+on_loop::on_loop()
+    : log_{base::create_log("test")}
+    , tasks_{loop_.get_executor(), log_} {
+}
 
 std::unique_ptr<redis::link> on_loop::link(const std::string& url, redis::link_options options) {
     options.server = redis::parse_url(url).value();

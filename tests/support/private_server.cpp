@@ -20,7 +20,8 @@ runtime::embedded_server::options options_for(
 } // namespace
 
 private_server::private_server(const std::string& flavour, std::vector<std::string> arguments)
-    : process_{options_for(folder_.path(), flavour, std::move(arguments))} {}
+    : process_{options_for(folder_.path(), flavour, std::move(arguments))} {
+}
 
 std::vector<std::string> server_flavours() {
     std::vector<std::string> found{"redis"};

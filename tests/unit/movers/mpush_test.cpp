@@ -72,6 +72,13 @@ TEST(mpush_settings, tell_what_is_wrong_and_where) {
     }
 }
 
+TEST(mpush_settings, an_unknown_setting_does_not_hide_the_other_problems) {
+    auto told = problems_of("in: a\nout: [a]\nserviceNamespace: n\nserviceRenew: 21\nfoo: 1\n");
+    EXPECT_THAT(told, HasSubstr("m.yaml:5:1: error: unknown setting foo"));
+    EXPECT_THAT(told, HasSubstr("is also `in`"));
+    EXPECT_THAT(told, HasSubstr("a third of serviceExpire"));
+}
+
 TEST(mpush_settings, a_bad_url_keeps_its_secret) {
     EXPECT_THAT(problems_of("in: a\nout: [b]\nredis: redis://u:secret@h/x\n"), testing::Not(HasSubstr("secret")));
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace leat::config {
+namespace leat::base {
 
 // Bytes of the UTF-8 character at the front of the text, or 0 when there is none: a stray or cut sequence, an overlong
 // form, a surrogate, a code beyond U+10FFFF.
@@ -13,6 +13,10 @@ std::size_t character_length(std::string_view text);
 // Offset of the first byte that is not UTF-8, or npos.
 std::size_t first_bad_byte(std::string_view text);
 
+// For people: characters as they are, control characters and what is not UTF-8 as \\xNN, so that it is one line and
+// harmless to a terminal. At most `most` bytes of the text are shown.
+std::string printable(std::string_view text, std::size_t most);
+
 void append_utf8(std::string& text, char32_t code);
 
-} // namespace leat::config
+} // namespace leat::base

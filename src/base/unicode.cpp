@@ -1,6 +1,8 @@
-#include "config/unicode.hpp"
+#include "base/unicode.hpp"
 
-namespace leat::config {
+#include <spdlog/fmt/fmt.h>
+
+namespace leat::base {
 
 std::size_t character_length(std::string_view text) {
     if (text.empty()) {
@@ -37,6 +39,22 @@ std::size_t first_bad_byte(std::string_view text) {
     return std::string_view::npos;
 }
 
+std::string printable(std::string_view text, std::size_t most) {
+    std::string shown;
+    for (std::size_t offset = 0; offset < text.size() && offset < most;) {
+        auto length = character_length(text.substr(offset));
+        auto byte = static_cast<unsigned char>(text[offset]);
+        if (length == 0 || byte < 0x20 || byte == 0x7f) {
+            shown += fmt::format("\\x{:02x}", byte);
+            length = 1;
+        } else {
+            shown += text.substr(offset, length);
+        }
+        offset += length;
+    }
+    return shown;
+}
+
 void append_utf8(std::string& text, char32_t code) {
     auto put = [&text](char32_t byte) { text.push_back(static_cast<char>(static_cast<unsigned char>(byte))); };
     if (code < 0x80) {
@@ -56,4 +74,4 @@ void append_utf8(std::string& text, char32_t code) {
     }
 }
 
-} // namespace leat::config
+} // namespace leat::base
