@@ -13,6 +13,7 @@ function(leat_scripts target)
         COMMENT "Embedding the scripts of ${target}"
         VERBATIM
     )
+    add_custom_target(${target}_scripts DEPENDS ${out}/scripts.hpp)
     target_sources(${target} PRIVATE ${out}/scripts.cpp ${out}/scripts.hpp)
     target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/generated)
 endfunction()

@@ -108,7 +108,7 @@ script read_script(const fs::path& file) {
 
 // Depth first, each include once.
 void flatten(
-    const fs::path& folder, const script& from, std::set<std::string>& done, std::vector<std::string> chain,
+    const fs::path& folder, const script& from, std::set<std::string>& done, const std::vector<std::string>& chain,
     std::string& out) {
     for (const auto& name : from.includes) {
         auto file = folder / "include" / (name + ".lua");

@@ -1,4 +1,5 @@
 // kinds, docs, schema: what exists, from the same specs that parse it.
+#include "cli/load.hpp"
 #include "cli/program.hpp"
 #include "config/problem.hpp"
 #include "config/reference.hpp"
@@ -13,11 +14,7 @@ const config::spec_base& find_spec(const program& shared, const std::string& nam
     if (const auto* found = runtime::find_kind(shared.kinds, name)) {
         return *found->spec;
     }
-    std::vector<std::string> names;
-    for (const auto* spec : shared.specs) {
-        names.push_back(spec->name());
-    }
-    throw CLI::ValidationError{"KIND", "there is no kind " + name + config::did_you_mean(name, names)};
+    throw CLI::ValidationError{"KIND", "there is no kind " + name + config::did_you_mean(name, kind_names(shared))};
 }
 
 void print_kinds(const program& shared, bool json) {

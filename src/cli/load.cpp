@@ -6,7 +6,6 @@
 #include <tuple>
 
 namespace leat::cli {
-namespace {
 
 std::vector<std::string> kind_names(const program& shared) {
     std::vector<std::string> names;
@@ -16,6 +15,8 @@ std::vector<std::string> kind_names(const program& shared) {
     }
     return names;
 }
+
+namespace {
 
 std::vector<config::service_declaration> load_one(
     const program& shared, const std::string& path, const std::string& kind, config::problems& found) {
@@ -64,8 +65,8 @@ void check(const std::vector<config::service_declaration>& services, config::pro
 
 std::vector<config::problem> in_order(const config::problems& found) {
     auto all = found.all();
-    std::ranges::stable_sort(all, {}, [](const config::problem& each) {
-        return std::tie(each.where.file, each.where.line, each.where.column);
+    std::ranges::sort(all, {}, [](const config::problem& each) {
+        return std::tie(each.where.file, each.where.line, each.where.column, each.text);
     });
     return all;
 }

@@ -9,6 +9,8 @@
 
 namespace leat::cli {
 
+std::vector<std::string> kind_names(const program& shared);
+
 // The services that files declare. `kind` names the kind of files that do not say it. Problems go to `found`; what
 // could be read comes back even then.
 std::vector<config::service_declaration> load_files(

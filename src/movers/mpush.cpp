@@ -8,6 +8,8 @@
 #include "runtime/server_check.hpp"
 #include "store/transfer.hpp"
 
+#include <algorithm>
+
 namespace leat::movers {
 namespace {
 
@@ -96,13 +98,16 @@ private:
 
     awaitable<void> await_room(std::size_t out) {
         ++full_waits_;
-        context_.log->warn(
-            "an out is full, intake waits out={} maxLength={}", settings_.out[out], settings_.max_length);
+        // A subscriber that takes one at a time makes it full again and again: told at most every ten seconds.
+        auto now = std::chrono::steady_clock::now();
+        if (!told_full_ || now - *told_full_ > std::chrono::seconds{10}) {
+            told_full_ = now;
+            context_.log->warn(
+                "an out is full, intake waits out={} maxLength={} full_waits={}", settings_.out[out],
+                settings_.max_length, full_waits_);
+        }
         auto most = settings_.max_length;
         co_await outs_[out]->until([most](std::int64_t length) { return length < most; }, stopping_);
-        if (!stopping_) {
-            context_.log->info("intake goes on out={}", settings_.out[out]);
-        }
     }
 
     store::scripts::transfer_call call() const {
@@ -182,6 +187,7 @@ private:
     std::uint64_t moved_ = 0;
     std::uint64_t batches_ = 0;
     std::uint64_t full_waits_ = 0;
+    std::optional<std::chrono::steady_clock::time_point> told_full_;
 };
 
 std::unique_ptr<runtime::service> make_mpush(runtime::context given, const config::value& settings) {

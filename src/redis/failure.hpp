@@ -21,6 +21,7 @@ enum class error_class : std::uint8_t {
 struct failure {
     error_class kind = error_class::retry;
     std::string text;
+    bool outcome_unknown = false; // the connection was lost after the command may have been sent
 };
 
 [[noreturn]] inline void throw_exception_from_error(const failure& held, const boost::source_location& where) {

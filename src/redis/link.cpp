@@ -145,7 +145,12 @@ public:
         if (!ready_) {
             co_return failure{error_class::find_server, "not connected to " + options_.server.shown};
         }
-        co_return co_await send(session_, std::move(words));
+        auto current = session_;
+        auto answer = co_await send(current, std::move(words));
+        if (!answer && answer.error().outcome_unknown && current == session_) {
+            set_ready(false); // we may hear of the loss before run() does
+        }
+        co_return answer;
     }
 
     const std::optional<failure>& refused() const override { return refused_; }
@@ -242,7 +247,7 @@ private:
         reply answer;
         auto [lost, size] = co_await current->connection.async_exec(request, into(answer), as_result);
         if (lost) {
-            co_return failure{error_class::find_server, "connection lost: " + lost.message()};
+            co_return failure{error_class::find_server, "connection lost: " + lost.message(), true};
         }
         if (!answer.nodes.empty() && answer.nodes.front().is == node::type::error) {
             auto& text = answer.nodes.front().text;

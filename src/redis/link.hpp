@@ -40,8 +40,7 @@ public:
     virtual void stop() = 0;
     virtual const std::optional<failure>& refused() const = 0;
 
-    // Fails at once while there is no connection. A failure of class find_server after the command was sent means that
-    // its outcome is unknown.
+    // Fails at once while there is no connection.
     virtual boost::asio::awaitable<result<reply>> call(command words) = 0;
 
     virtual bool connected() const = 0;

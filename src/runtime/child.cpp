@@ -10,6 +10,7 @@
 #include <sstream>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace leat::runtime {
 namespace {

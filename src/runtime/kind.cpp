@@ -1,5 +1,7 @@
 #include "runtime/kind.hpp"
 
+#include <algorithm>
+
 namespace leat::runtime {
 
 const kind* find_kind(const kind_table& kinds, std::string_view name) {
