@@ -34,4 +34,8 @@ add_compile_options(-Wpedantic) # everywhere: it changes predefined macros, whic
 # Third-party headers are SYSTEM and stay quiet; ours must be clean.
 add_library(leat_warnings INTERFACE)
 target_compile_options(leat_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast
-                       -Wno-missing-field-initializers -Werror)
+                       -Wno-missing-field-initializers)
+option(LEAT_WERROR "Take warnings as errors" OFF) # for us; another compiler's new warning must not stop a user
+if(LEAT_WERROR)
+    target_compile_options(leat_warnings INTERFACE -Werror)
+endif()

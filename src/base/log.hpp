@@ -14,7 +14,7 @@ using log_ptr = std::shared_ptr<spdlog::logger>;
 // Quiet in normal work: a state change is info, a retried fault warn, lost work error.
 log_ptr create_log(std::string name);
 
-// trace, debug, info, warn, error or off, for all loggers of the process. False: no such level.
+// trace, debug, info, warn, error or off, for the loggers made from now on. False: no such level.
 bool set_log_level(std::string_view level);
 
 } // namespace leat::base

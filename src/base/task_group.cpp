@@ -22,6 +22,8 @@ void task_group::spawn(std::string name, boost::asio::awaitable<void> task) {
                 std::rethrow_exception(thrown);
             } catch (const std::exception& reason) {
                 log_->critical("broken invariant, aborting task={} reason={}", name, reason.what());
+            } catch (...) {
+                log_->critical("broken invariant, aborting task={}", name);
             }
             std::abort();
         }

@@ -76,26 +76,50 @@ public:
         std::ofstream{folder_.path + "/mpush.yaml"} << props;
         log_->set_level(spdlog::level::off); // the demo loses its server on purpose
         redis::link_options options;
-        options.server = *redis::parse_url(server_.url());
+        options.server = redis::parse_url(server_.url()).value();
         options.client_name = "leat:demo:publisher";
         options.log = log_;
         link_ = redis::create_link(loop_.get_executor(), std::move(options));
     }
 
     runtime::exit_code run() {
-        signals_.async_wait([this](boost::system::error_code cancelled, int) {
-            if (!cancelled) {
-                interrupted_ = true;
-                awake_.notify_all();
-            }
-        });
+        await_signal();
         tasks_.spawn("link", link_->run());
-        tasks_.spawn("demo", play());
+        tasks_.spawn("demo", play_and_clean_up());
         loop_.run();
         return exit_;
     }
 
 private:
+    void await_signal() {
+        signals_.async_wait([this](boost::system::error_code cancelled, int) {
+            if (cancelled) {
+                return;
+            }
+            if (interrupted_) {
+                std::_Exit(
+                    static_cast<int>(runtime::exit_code::failed)); // asked twice: at once, the kernel ends the children
+            }
+            interrupted_ = true;
+            awake_.notify_all();
+            await_signal();
+        });
+    }
+
+    awaitable<void> play_and_clean_up() {
+        try {
+            co_await play();
+        } catch (const std::exception& reason) { // a server or a replica that does not start
+            screen_.event(std::string{"the demo cannot go on: "} + reason.what());
+            exit_ = runtime::exit_code::failed;
+        }
+        for (auto& each : replicas_) {
+            each.end();
+        }
+        link_->stop();
+        signals_.cancel();
+    }
+
     awaitable<void> play() {
         fmt::print(
             "Two replicas of mpush copy every message of demo:mpush:in to demo:mpush:out0 and demo:mpush:out1.\n"
@@ -133,11 +157,6 @@ private:
         if (words_.keep && !interrupted_) {
             co_await keep();
         }
-        for (auto& each : replicas_) {
-            each.end();
-        }
-        link_->stop();
-        signals_.cancel();
     }
 
     void start_replica(std::size_t index) {
@@ -209,7 +228,9 @@ private:
 
     // Counts what is really in the queues.
     awaitable<void> judge() {
-        auto sent = view_.sent;
+        redis::command words{"GET", "demo:mpush:published"};
+        auto published = co_await link_->call(std::move(words));
+        auto sent = published ? published->whole() : 0;
         auto out0 = co_await count_messages(*link_, "demo:mpush:out0", sent);
         auto out1 = co_await count_messages(*link_, "demo:mpush:out1", sent);
         if (!out0 || !out1) {
@@ -224,7 +245,8 @@ private:
             "\nsent {} / out0 {} / out1 {} / lost {} / duplicated {} / reordered {}\n", with_commas(sent),
             with_commas(out0->held), with_commas(out1->held), lost, duplicated, reordered);
         std::fflush(stdout);
-        bool good = sent > 0 && lost == 0 && duplicated == 0 && reordered == 0;
+        bool all_there = sent > 0 && out0->held == sent && out1->held == sent;
+        bool good = all_there && lost == 0 && duplicated == 0 && reordered == 0;
         exit_ = good ? runtime::exit_code::asked : runtime::exit_code::failed;
     }
 
@@ -232,7 +254,7 @@ private:
     awaitable<void> keep() {
         redis::command words{"DEL", "demo:mpush:out0", "demo:mpush:out1"};
         (void)co_await link_->call(std::move(words));
-        auto cli = "redis-cli -s " + server_.socket();
+        auto cli = "redis-cli -s '" + server_.socket() + "'";
         fmt::print(
             "\nThe queues are empty again, both replicas are running. In another terminal:\n\n"
             "  {0} lpush demo:mpush:in one\n  {0} lrange demo:mpush:out0 0 -1\n  {0} lrange demo:mpush:out1 0 -1\n"
@@ -276,6 +298,7 @@ void add_demo(CLI::App& app, program& shared) {
         ->capture_default_str();
     command->add_flag("--keep", words->keep, "Stay until Ctrl-C, to look inside with redis-cli");
     command->callback([&shared, words] {
+        std::signal(SIGPIPE, SIG_IGN); // who stops looking must not keep it from cleaning up
         demo one{*words};
         shared.exit = one.run();
     });

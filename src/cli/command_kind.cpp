@@ -33,6 +33,9 @@ void serve_kind(program& shared, const config::spec_base& spec, const kind_words
         }
         if (!words.name.empty()) {
             each.name = words.name;
+            if (!config::is_service_name(words.name)) {
+                found.error({.file = "--name"}, "the name of a service has 1 to 64 letters, digits, `_`, `.` or `-`");
+            }
         }
     }
     auto process = services.empty() ? spec.name() : services.front().name;
@@ -57,9 +60,9 @@ void add_kind_commands(CLI::App& app, program& shared) {
                 continue;
             }
             auto* option = command->add_option("--" + field.name, words->settings[field.name], field.doc);
-            option->group("Settings")->type_name("VALUE")->take_all();
-            if (field.type != config::field_type::text_list) {
-                option->expected(1);
+            option->group("Settings")->type_name("VALUE")->allow_extra_args(false);
+            if (field.type == config::field_type::text_list) {
+                option->type_name("VALUE ..."); // again and again, or with commas
             }
         }
         command->callback([&shared, spec, words] { serve_kind(shared, *spec, *words); });

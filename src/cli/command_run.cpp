@@ -1,7 +1,5 @@
 #include "cli/serve.hpp"
 
-#include <filesystem>
-
 namespace leat::cli {
 
 void add_run(CLI::App& app, program& shared) {
@@ -18,7 +16,7 @@ void add_run(CLI::App& app, program& shared) {
     command->callback([&shared, given] {
         config::problems found;
         auto services = load_files(shared, given->files, "", found);
-        auto process = std::filesystem::path{given->files.front()}.stem().string();
+        auto process = config::service_name_after(given->files.front(), "run");
         shared.exit = serve(shared, process, std::move(services), given->server, std::move(found), {});
     });
 }

@@ -1,6 +1,7 @@
 #include "cli/demo_screen.hpp"
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
 
 #include <unistd.h>
 

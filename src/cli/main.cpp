@@ -2,6 +2,9 @@
 #include "cli/program.hpp"
 #include "config/problem.hpp"
 
+#include <fcntl.h>
+
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 
@@ -71,12 +74,22 @@ int run(int argc, char** argv) {
                   << hint_for(app, {argv + 1, argv + argc}) << "Try leat --help, or leat COMMAND --help.\n";
         return static_cast<int>(runtime::exit_code::usage);
     }
+    if (!std::cout.flush()) {
+        std::cerr << "leat: standard output cannot be written\n";
+        return static_cast<int>(runtime::exit_code::failed);
+    }
     return static_cast<int>(shared.exit);
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
+    for (int descriptor = 0; descriptor <= 2; ++descriptor) { // closed ones would be given to sockets, and logged into
+        if (::fcntl(descriptor, F_GETFD) < 0) {
+            ::open("/dev/null", O_RDWR);
+        }
+    }
+    std::signal(SIGCHLD, SIG_DFL); // who ignored it before us would bury our children unseen
     try {
         return run(argc, argv);
     } catch (const std::exception& reason) {

@@ -4,7 +4,9 @@
 #include "runtime/embedded_server.hpp"
 #include "runtime/supervisor.hpp"
 
+#include <csignal>
 #include <cstdlib>
+#include <thread>
 
 namespace leat::cli {
 namespace {
@@ -17,6 +19,15 @@ void override_redis(
             config::apply(each.settings, *each.spec, {"redis", {url}, origin}, found, &replaced);
         }
     }
+}
+
+// Asio waits for a name that is still being looked up, which may take the resolver a long time; we have nothing left to
+// do.
+void end_soon(runtime::exit_code code) {
+    std::thread{[code] {
+        std::this_thread::sleep_for(std::chrono::seconds{1});
+        std::_Exit(static_cast<int>(code));
+    }}.detach();
 }
 
 } // namespace
@@ -37,10 +48,10 @@ runtime::exit_code serve(
     const program& shared, const std::string& process, std::vector<config::service_declaration> services,
     const server_choice& chosen, config::problems found, std::vector<std::string> replaced) {
     const char* from_environment = std::getenv("REDIS_URL"); // NOLINT(concurrency-mt-unsafe): before any thread
-    if (!chosen.redis.empty() && chosen.embedded) {
+    if (chosen.redis && chosen.embedded) {
         found.error({.file = "--embedded"}, "--redis names another server; give one of the two");
-    } else if (!chosen.redis.empty()) {
-        override_redis(services, chosen.redis, "--redis", found, replaced);
+    } else if (chosen.redis) {
+        override_redis(services, *chosen.redis, "--redis", found, replaced);
     } else if (from_environment != nullptr && *from_environment != '\0' && !chosen.embedded) {
         override_redis(services, from_environment, "REDIS_URL", found, replaced);
     }
@@ -49,12 +60,18 @@ runtime::exit_code serve(
     if (found.any_errors()) {
         return runtime::exit_code::usage;
     }
+    std::signal(SIGPIPE, SIG_IGN); // a log reader that goes away must not end a service
     auto log = base::create_log("leat");
     std::optional<runtime::embedded_server> embedded;
     if (chosen.embedded) {
         embedded.emplace(runtime::embedded_server::options{.folder = *chosen.embedded, .arguments = {}, .program = {}});
         override_redis(services, embedded->url(), "--embedded", found, replaced);
+        check(services, found);
         log->info("embedded server started pid={} url={}", embedded->pid(), embedded->url());
+        if (found.any_errors()) {
+            print(found);
+            return runtime::exit_code::usage;
+        }
     }
     for (const auto& line : replaced) {
         log->info("{}", line);
@@ -66,7 +83,10 @@ runtime::exit_code serve(
     if (embedded) {
         supervisor.depend_on([&embedded] { return embedded->running(); });
     }
-    return supervisor.run();
+    auto code = supervisor.run();
+    embedded.reset();
+    end_soon(code);
+    return code;
 }
 
 } // namespace leat::cli

@@ -12,7 +12,7 @@ namespace leat::cli {
 
 // How `leat KIND` and `leat run` find their server: --redis URL or REDIS_URL over the file, or one of their own.
 struct server_choice {
-    std::string redis;
+    std::optional<std::string> redis;
     std::optional<std::string> embedded; // the folder
 };
 

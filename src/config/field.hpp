@@ -22,6 +22,7 @@ struct field_info {
     field_type type = field_type::text;
     std::string doc;
     value default_value; // null when it has none
+    value example;       // null when the default is one
     bool required = false;
     bool not_empty = false; // of a list: no text in it is
     bool distinct = false;
@@ -62,6 +63,9 @@ void assign(std::optional<T>& to, const value& from) {
 }
 
 value show(const std::string& from);
+inline value show(const char* from) {
+    return show(std::string{from});
+}
 value show(std::int64_t from);
 value show(double from);
 value show(bool from);
@@ -136,6 +140,10 @@ public:
     }
     typed_field& later(std::string what) {
         return with([&](auto& info) { info.later = std::move(what); });
+    }
+    template <class Shown>
+    typed_field& example(const Shown& shown) {
+        return with([&](auto& info) { info.example = show(shown); });
     }
     typed_field& check(text_check complaint) {
         return with([&](auto& info) { info.check = std::move(complaint); });

@@ -1,6 +1,7 @@
 #include "config/field.hpp"
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
 
 #include <algorithm>
 
@@ -67,7 +68,9 @@ private:
         found_.error(content.where(), fmt::format("{}: {}", field_.name, text));
     }
 
-    std::string shown(const value& content) const { return describe(masked(field_, content)); }
+    std::string shown(const value& content) const {
+        return describe(content.is_map() || content.is_list() ? content : masked(field_, content));
+    }
 
     void wrong_type(field_type expected, const value& content) {
         error(content, fmt::format("expected {}, found {}", type_name(expected), shown(content)));

@@ -23,6 +23,10 @@ std::optional<std::string> resolve(std::string_view body, const place& where, co
         found.error(where, "a ${...} here does not hold the name of a variable; for a literal one write ${{...}}");
         return std::nullopt;
     }
+    if (body.find("${") != std::string_view::npos) {
+        found.error(where, "a ${...} here stands inside another; a default is plain text");
+        return std::nullopt;
+    }
     auto content = env(name);
     if (!content && colon == std::string_view::npos) {
         found.error(where, fmt::format("environment variable {} is not set, and ${{{}}} has no default", name, name));

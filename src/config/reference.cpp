@@ -4,6 +4,7 @@
 #include "config/write.hpp"
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -107,7 +108,7 @@ std::string block(std::string_view title, std::string_view yaml) {
     return fmt::format("\n### {}\n\n```yaml\n{}{}```\n", title, yaml, yaml.ends_with('\n') ? "" : "\n");
 }
 
-// The first example with every other setting at its default.
+// The first example with every other setting at its own example or its default.
 std::string full_example(const spec_base& kind) {
     problems ignored; // an example with ${VAR} in it has no full form
     auto none = [](std::string_view) -> std::optional<std::string> { return std::nullopt; };
@@ -116,6 +117,11 @@ std::string full_example(const spec_base& kind) {
         return "";
     }
     read->erase("kind");
+    for (const auto& field : kind.fields()) {
+        if (!read->find(field.name) && !field.example.is_null()) {
+            read->set(field.name, field.example);
+        }
+    }
     return block("Every setting", fmt::format("kind: {}\n{}", kind.name(), to_yaml(kind.normalised(*read))));
 }
 

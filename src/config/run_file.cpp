@@ -1,6 +1,7 @@
 #include "config/run_file.hpp"
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
 
 #include <algorithm>
 
@@ -13,15 +14,6 @@ constexpr std::size_t longest_name = 64;
 bool fits_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
            c == '-';
-}
-
-// A file may have any name; the service's name has what fits of it.
-std::string name_after(std::string_view path, const std::string& kind) {
-    auto file = path.substr(path.find_last_of('/') + 1);
-    std::string stem{file.substr(0, file.find_last_of('.'))};
-    std::ranges::replace_if(stem, [](char c) { return !fits_name(c); }, '-');
-    stem.resize(std::min(stem.size(), longest_name));
-    return stem.empty() ? kind : stem;
 }
 
 class run_file_reader {
@@ -101,7 +93,7 @@ private:
     }
 
     std::optional<service_declaration> service(const value::entry& entry, const value* redis) {
-        if (entry.key.empty() || entry.key.size() > longest_name || !std::ranges::all_of(entry.key, fits_name)) {
+        if (!is_service_name(entry.key)) {
             found_.error(entry.key_place, "the name of a service has 1 to 64 letters, digits, `_`, `.` or `-`");
         }
         if (!entry.value.is_map()) {
@@ -133,10 +125,22 @@ private:
 service_declaration declaration(const value& root, const std::string& path, const spec_base& kind) {
     auto settings = root.is_null() ? value::of_map({}, root.where()) : root;
     settings.erase("kind");
-    return {name_after(path, kind.name()), &kind, std::move(settings), root.where()};
+    return {service_name_after(path, kind.name()), &kind, std::move(settings), root.where()};
 }
 
 } // namespace
+
+bool is_service_name(std::string_view text) {
+    return !text.empty() && text.size() <= longest_name && std::ranges::all_of(text, fits_name);
+}
+
+std::string service_name_after(std::string_view path, const std::string& otherwise) {
+    auto file = path.substr(path.find_last_of('/') + 1);
+    std::string stem{file.substr(0, file.find_last_of('.'))};
+    std::ranges::replace_if(stem, [](char c) { return !fits_name(c); }, '-');
+    stem.resize(std::min(stem.size(), longest_name));
+    return stem.empty() ? otherwise : stem;
+}
 
 run_file read_run_file(
     const value& root, const std::string& path, std::span<const spec_base* const> kinds, problems& found) {

@@ -25,6 +25,11 @@ run_file read_run_file(
 std::optional<service_declaration> read_props(
     const value& root, const std::string& path, const spec_base& kind, problems& found);
 
+// 1 to 64 letters, digits, `_`, `.` or `-`: safe in keys, logs and CLIENT LIST.
+bool is_service_name(std::string_view text);
+// The name that a file gives to what it declares: its own, with `-` for what does not fit.
+std::string service_name_after(std::string_view path, const std::string& otherwise);
+
 // A setting from a flag or the environment.
 struct override_setting {
     std::string name;

@@ -70,6 +70,9 @@ value field_schema(const field_info& field) {
     if (!field.required && !shown.is_null()) {
         made.set("default", std::move(shown));
     }
+    if (!field.example.is_null()) {
+        made.set("examples", value::of_list({masked(field, field.example)}));
+    }
     const auto type = type_schema(field);
     for (const auto& entry : type.entries()) {
         made.set(entry.key, entry.value);

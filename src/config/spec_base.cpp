@@ -38,6 +38,9 @@ void check_declaration(const field_info& field, const std::string& kind) {
     if (!field.required && !field.default_value.is_null() && !check(field, field.default_value, found)) {
         wrong("has a bad default: " + found.all().front().text);
     }
+    if (!field.example.is_null() && !check(field, field.example, found)) {
+        wrong("has a bad example: " + found.all().front().text);
+    }
 }
 
 } // namespace

@@ -9,7 +9,10 @@
 namespace leat::config {
 
 std::string to_string(const place& at) {
-    return at.line == 0 ? at.file : fmt::format("{}:{}:{}", at.file, at.line, at.column);
+    // A URL given where a file belongs is still no reason to show its password.
+    auto scheme = at.file.find("://");
+    auto file = scheme == std::string::npos ? at.file : at.file.substr(0, scheme + 3) + "***";
+    return at.line == 0 ? file : fmt::format("{}:{}:{}", file, at.line, at.column);
 }
 
 value value::null(place where) {

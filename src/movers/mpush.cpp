@@ -8,6 +8,8 @@
 #include "runtime/server_check.hpp"
 #include "store/transfer.hpp"
 
+#include <spdlog/fmt/ranges.h>
+
 #include <algorithm>
 
 namespace leat::movers {
@@ -22,33 +24,33 @@ public:
         : context_{std::move(given)}
         , shown_{mpush_spec().normalised(settings)}
         , later_{mpush_spec().later_settings(settings)}
-        , settings_{*read(settings)}
-        , server_{*redis::parse_url(settings_.redis)}
+        , settings_{read(settings).value()}
+        , server_{redis::parse_url(settings_.redis).value()}
         , link_{context_.redis.open_link(server_, context_.client_name(), context_.log)}
         , listener_{context_.redis.listener_of(server_)}
-        , awake_{context_.executor}
-        , recovery_{link_, context_.log, awake_}
-        , in_{listener_, settings_.in, awake_, tick()} {
+        , stop_{context_.executor}
+        , recovery_{link_, listener_.connection(), context_.log, stop_}
+        , in_{listener_, settings_.in, stop_, tick()} {
         for (const auto& out : settings_.out) {
-            outs_.push_back(std::make_unique<runtime::queue_wait>(listener_, out, awake_, tick()));
+            outs_.push_back(std::make_unique<runtime::queue_wait>(listener_, out, stop_, tick()));
         }
     }
 
     awaitable<exit_code> run() override {
         announce();
-        co_await recovery_.await_connection(stopping_);
+        co_await recovery_.await_connection();
         auto ended = exit_code::asked;
-        while (!stopping_ && ended == exit_code::asked) {
+        while (!stop_.requested() && ended == exit_code::asked) {
             ended = co_await step();
         }
         context_.log->info(
             "ended moved={} batches={} full_waits={} failures={}", moved_, batches_, full_waits_, recovery_.failures());
+        link_.stop();
         co_return ended;
     }
 
     void stop() override {
-        stopping_ = true;
-        awake_.notify_all();
+        stop_.request();
         link_.changed().notify_all();
     }
 
@@ -79,7 +81,7 @@ private:
         case next_step::transfer:
             break;
         case next_step::await_message:
-            co_await in_.until([](std::int64_t length) { return length > 0; }, stopping_);
+            co_await in_.until([](std::int64_t length) { return length > 0; });
             break;
         case next_step::await_room:
             co_await await_room(static_cast<std::size_t>(moved->full) - 1);
@@ -92,7 +94,7 @@ private:
     }
 
     awaitable<exit_code> give_up_or_wait(redis::failure failed) {
-        bool go_on = co_await recovery_.after(std::move(failed), stopping_);
+        bool go_on = co_await recovery_.after(std::move(failed));
         co_return go_on ? exit_code::asked : exit_code::failed;
     }
 
@@ -107,7 +109,7 @@ private:
                 settings_.max_length, full_waits_);
         }
         auto most = settings_.max_length;
-        co_await outs_[out]->until([most](std::int64_t length) { return length < most; }, stopping_);
+        co_await outs_[out]->until([most](std::int64_t length) { return length < most; });
     }
 
     store::scripts::transfer_call call() const {
@@ -117,6 +119,7 @@ private:
             .outs = settings_.out,
             .max_count = bounds.count,
             .max_bytes = bounds.bytes,
+            .largest = largest_,
             .max_length = settings_.max_length,
             .max_shown = context_.log->should_log(spdlog::level::debug) ? 10 : 0};
     }
@@ -124,6 +127,7 @@ private:
     void count(const store::scripts::transfer_outcome& moved) {
         moved_ += static_cast<std::uint64_t>(moved.moved);
         batches_ += moved.moved > 0 ? 1 : 0;
+        largest_ = std::max(moved.largest, largest_ - largest_ / 8); // forgotten slowly: large ones come in company
         if (!moved.shown.empty()) {
             explain(moved);
         }
@@ -131,7 +135,6 @@ private:
 
     // What the script did, in the commands that the original would have sent.
     void explain(const store::scripts::transfer_outcome& moved) const {
-        const auto& log = *context_.log;
         const auto pending = settings_.pending.value_or(settings_.in + ":pending");
         for (const auto& payload : moved.shown) {
             auto text = message::preview(payload);
@@ -142,7 +145,7 @@ private:
             context_.log->debug("lrem {} -1 {}", pending, text);
         }
         auto more = moved.moved - static_cast<std::int64_t>(moved.shown.size());
-        if (more > 0 && log.should_log(spdlog::level::debug)) {
+        if (more > 0) {
             context_.log->debug("... and {} more messages of the same batch", more);
         }
     }
@@ -178,14 +181,14 @@ private:
     redis::url server_;
     redis::link& link_;
     redis::listener& listener_;
-    base::notice awake_;
+    base::stop_signal stop_;
     runtime::recovery recovery_;
     runtime::queue_wait in_;
     std::vector<std::unique_ptr<runtime::queue_wait>> outs_;
-    bool stopping_ = false;
     bool checked_ = false;
     std::uint64_t moved_ = 0;
     std::uint64_t batches_ = 0;
+    std::int64_t largest_ = 0;
     std::uint64_t full_waits_ = 0;
     std::optional<std::chrono::steady_clock::time_point> told_full_;
 };

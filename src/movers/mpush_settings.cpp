@@ -2,6 +2,8 @@
 
 #include "redis/url.hpp"
 
+#include <algorithm>
+
 namespace leat::movers {
 namespace {
 
@@ -24,6 +26,9 @@ void check_loops(const mpush_settings& given, const config::reporter& at) {
         if (given.pending && given.out[i] == *given.pending) {
             at.error("pending", "`" + *given.pending + "` is also one of `out`");
         }
+    }
+    if (given.done && (*given.done == given.in || std::ranges::find(given.out, *given.done) != given.out.end())) {
+        at.error("done", "`" + *given.done + "` is also `in` or one of `out`");
     }
     if (given.pending && *given.pending == given.in) {
         at.error("pending", "`" + given.in + "` is also `in`: every message would come back for ever");
@@ -67,19 +72,18 @@ config::spec<mpush_settings> make_spec() {
                 .secret(config::secrecy::url)
                 .check(redis::check_url)
                 .needs("serviceNamespace")
+                .example("redis://localhost:6379/1")
                 .later(lifecycle),
             field(
                 "serviceNamespace", &settings::service_namespace,
                 "Prefix of the keys for registration, tracking and metrics. Without it there are none.")
+                .example("demo:mpush")
                 .not_empty()
                 .later(lifecycle),
-            field("in", &settings::in, "List that publishers push to.").required().not_empty(),
-            field(
-                "pending", &settings::pending,
-                "Where the original mpush keeps the message in hand. Leat has none in hand; what a dead program left "
-                "there "
-                "is looked after.")
+            field("in", &settings::in, "List that publishers push to.").example("demo:mpush:in").required().not_empty(),
+            field("pending", &settings::pending, "Where the original mpush keeps the message in hand. Leat keeps none.")
                 .not_empty()
+                .example("demo:mpush:pending")
                 .later("recovery of what a dead program left there"),
             field(
                 "popTimeout", &settings::pop_timeout,
@@ -87,6 +91,7 @@ config::spec<mpush_settings> make_spec() {
                 .range(1, 30)
                 .unit("s"),
             field("out", &settings::out, "Lists that each get every message, one per subscriber.")
+                .example(std::vector<std::string>{"demo:mpush:out0", "demo:mpush:out1"})
                 .required()
                 .at_least(1)
                 .distinct()
@@ -94,12 +99,14 @@ config::spec<mpush_settings> make_spec() {
             field("done", &settings::done, "List that workers push the ids of finished messages to.")
                 .not_empty()
                 .needs("serviceNamespace")
+                .example("demo:mpush:done")
                 .later(tracking),
             field(
                 "maxLength", &settings::max_length,
                 "While an `out` is as long as this, nothing is moved, so that a dead subscriber does not fill Redis. "
                 "0: no "
                 "limit.")
+                .example(std::int64_t{1000000})
                 .range(0, 1'000'000'000),
             field("serviceExpire", &settings::service_expire, "A service that has not renewed for so long is dead.")
                 .range(3, 86400)

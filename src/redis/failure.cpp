@@ -29,15 +29,22 @@ constexpr std::array by_code{
     row{"NOAUTH", error_class::stop},
     row{"WRONGPASS", error_class::stop},
     row{"NOPERM", error_class::stop},
+    row{"DENIED", error_class::stop}, // protected mode
 };
 
 // By a text anywhere in the error, for the plain ERR of scripts and for refusals before the handshake.
 constexpr std::array by_text{
-    row{"ACL failure in script", error_class::stop},  row{"no permissions", error_class::stop},
-    row{"can't run this command", error_class::stop}, row{"can't access at least one of the keys", error_class::stop},
-    row{"WRONGTYPE", error_class::await_repair},      row{"max number of clients", error_class::retry},
-    row{"invalid DB index", error_class::stop},       row{"DB index is out of range", error_class::stop},
-    row{"invalid password", error_class::stop},       row{"unknown command 'HELLO'", error_class::stop},
+    row{"ACL failure in script", error_class::stop},
+    row{"no permissions", error_class::stop},
+    row{"can't run this command", error_class::stop},
+    row{"can't access at least one of the keys", error_class::stop},
+    row{"WRONGTYPE", error_class::await_repair},
+    row{"max number of clients", error_class::retry},
+    row{"invalid DB index", error_class::stop},
+    row{"DB index is out of range", error_class::stop},
+    row{"invalid password", error_class::stop},
+    row{"unknown command", error_class::stop}, // older than HELLO
+    row{"Client names cannot contain", error_class::stop},
 };
 
 } // namespace

@@ -103,6 +103,7 @@ struct session {
     boost::redis::connection connection;
     std::string last_error; // Boost.Redis tells the text of a refused handshake only to its logger
     reply push;
+    bool over = false;
 };
 
 class boost_link final : public link {
@@ -116,9 +117,11 @@ public:
     asio::awaitable<void> run() override {
         backoff pause;
         while (!stopped_) {
-            auto before = connects_;
+            auto began = std::chrono::steady_clock::now();
+            dropped_ = false;
             auto lost = co_await connect_once();
-            bool was_ready = connects_ != before;
+            // A server that lets us in and throws us out at once is no server to hurry back to.
+            bool lasted = std::chrono::steady_clock::now() - began > std::chrono::seconds{5};
             if (stopped_) {
                 break;
             }
@@ -127,8 +130,10 @@ public:
                 changed_.notify_all();
                 co_return;
             }
-            tell(lost, was_ready);
-            if (was_ready) {
+            if (!dropped_) {
+                tell(lost, lasted);
+            }
+            if (lasted) {
                 pause.reset();
             }
             co_await changed_.wait_for(pause.next());
@@ -137,7 +142,7 @@ public:
 
     void stop() override {
         stopped_ = true;
-        reconnect();
+        drop();
         changed_.notify_all();
     }
 
@@ -156,34 +161,44 @@ public:
     const std::optional<failure>& refused() const override { return refused_; }
     bool connected() const override { return ready_; }
     std::uint64_t connects() const override { return connects_; }
+    std::chrono::steady_clock::time_point connected_since() const override { return connected_since_; }
     base::notice& changed() override { return changed_; }
     const url& server() const override { return options_.server; }
 
     void reconnect() override {
+        dropped_ = true; // on purpose: whoever asked for it has told why
+        drop();
+    }
+
+private:
+    void drop() {
+        set_ready(false);
         if (session_) {
             session_->connection.cancel();
         }
     }
 
-private:
     // Returns what ended the connection.
     asio::awaitable<failure> connect_once() {
         auto tls = options_.server.via == url::transport::tls
                        ? create_tls_context(options_.server)
                        : result<asio::ssl::context>{asio::ssl::context{asio::ssl::context::tls_client}};
         if (!tls) {
-            co_return tls.error();
+            // A file that cannot be read at the start is a mistake; later it may be in the middle of a change.
+            co_return failure{connects_ == 0 ? error_class::stop : error_class::find_server, tls.error().text};
         }
         session_ = make_session(std::move(*tls));
         auto current = session_;
         tasks_.spawn("greet", greet(current));
         if (options_.on_push) {
-            current->connection.set_receive_response(push_adapter_);
+            auto adapter = into(current->push, options_.on_push);
+            current->connection.set_receive_response(adapter);
             tasks_.spawn("drain pushes", drain_pushes(current));
         }
         auto config = connection_config(options_);
         auto [ended] = co_await current->connection.async_run(config, as_result);
         set_ready(false);
+        current->over = true;
         current->connection.cancel();
         co_await tasks_.wait();
         session_.reset();
@@ -200,7 +215,6 @@ private:
             }};
         auto made = std::make_shared<session>(executor_, std::move(tls), std::move(logger));
         *holder = made;
-        push_adapter_ = into(made->push, options_.on_push);
         return made;
     }
 
@@ -211,6 +225,7 @@ private:
         if (answer) {
             set_socket_options(*current);
             ++connects_;
+            connected_since_ = std::chrono::steady_clock::now();
             set_ready(true);
             if (options_.on_connect) {
                 options_.on_connect();
@@ -225,7 +240,7 @@ private:
 
     // Boost.Redis stops reading at 256 unread pushes; the adapter has already seen them, so this only drains.
     static asio::awaitable<void> drain_pushes(std::shared_ptr<session> current) {
-        for (;;) {
+        while (!current->over) {
             auto [ended] = co_await current->connection.async_receive2(as_result);
             if (ended) {
                 co_return;
@@ -280,17 +295,21 @@ private:
         static constexpr std::string_view refused = "Setup request execution failed: ";
         auto start = last_error.find(refused);
         auto text = start == std::string::npos ? last_error : last_error.substr(start + refused.size());
-        bool verify = ended.category() == asio::error::get_ssl_category();
-        if (verify) {
+        if (ended.category() == asio::error::get_ssl_category()) {
             auto reason = "TLS failed: " + ended.message();
             // A certificate that never fitted will not fit later; one that stops fitting may be in the middle of a
-            // change.
-            return {connects_ == 0 ? error_class::stop : error_class::find_server, std::move(reason)};
+            // change, and all else may be a server in the middle of a restart.
+            bool misfit =
+                reason.find("certificate") != std::string::npos || reason.find("unknown ca") != std::string::npos;
+            return {misfit && connects_ == 0 ? error_class::stop : error_class::find_server, std::move(reason)};
         }
         if (start != std::string::npos || (ended == asio::error::operation_aborted && !text.empty())) {
             return {classify(text) == error_class::stop ? error_class::stop : error_class::find_server, text};
         }
-        return {error_class::find_server, ended ? ended.message() : text};
+        // Of the network's errors our own word is shorter; of the server's only the logger has the text.
+        bool from_server =
+            ended.category() == boost::redis::make_error_code(boost::redis::error::not_connected).category();
+        return {error_class::find_server, (from_server && !text.empty()) || !ended ? text : ended.message()};
     }
 
     void set_ready(bool ready) {
@@ -298,20 +317,23 @@ private:
             return;
         }
         ready_ = ready;
-        if (ready && told_) {
+        if (ready && trouble_) {
             options_.log->info("Redis answers again server={}", options_.server.shown);
-            told_.reset();
+            trouble_ = false;
         }
         changed_.notify_all();
     }
 
     // Once when it begins, then every half minute.
-    void tell(const failure& lost, bool was_ready) {
+    void tell(const failure& lost, bool lasted) {
         auto now = std::chrono::steady_clock::now();
-        if (!was_ready && told_ && now - *told_ < std::chrono::seconds{30}) {
+        auto quiet = std::chrono::seconds{lost.text == told_text_ ? 30 : 2};
+        if (!lasted && told_ && now - *told_ < quiet) {
             return;
         }
         told_ = now;
+        told_text_ = lost.text;
+        trouble_ = true;
         options_.log->warn(
             "Redis does not answer, trying again server={} reason=\"{}\"", options_.server.shown, lost.text);
     }
@@ -321,12 +343,15 @@ private:
     base::notice changed_;
     base::task_group tasks_;
     std::shared_ptr<session> session_;
-    boost::redis::any_adapter push_adapter_;
     bool ready_ = false;
     bool stopped_ = false;
+    bool dropped_ = false;
     std::uint64_t connects_ = 0;
+    std::chrono::steady_clock::time_point connected_since_;
     std::optional<failure> refused_;
     std::optional<std::chrono::steady_clock::time_point> told_;
+    std::string told_text_;
+    bool trouble_ = false; // told, and not yet over
 };
 
 } // namespace

@@ -45,8 +45,9 @@ public:
 
     virtual bool connected() const = 0;
     virtual std::uint64_t connects() const = 0; // how often a connection was made
-    virtual void reconnect() = 0;               // this server is not the right one: drop it, look it up again
-    virtual base::notice& changed() = 0;        // connected, lost, stopped
+    virtual std::chrono::steady_clock::time_point connected_since() const = 0;
+    virtual void reconnect() = 0;        // this server is not the right one: drop it, look it up again
+    virtual base::notice& changed() = 0; // connected, lost, stopped
     virtual const url& server() const = 0;
 };
 

@@ -3,20 +3,20 @@
 #include "redis/link.hpp"
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <string>
 #include <unordered_map>
 
 namespace leat::redis {
 
-// Waits for lists and keys without taking, writing or receiving anything of them: a connection of its own with client
-// tracking, on which a read registers a key and the next write by anyone sends one invalidation. A wake is a hint
-// (names carry no database, and a reconnect or FLUSHALL counts for every key), so whoever is woken reads again.
+// Waits for lists without taking, writing or receiving anything of them: a connection of its own with client tracking,
+// on which a read registers a key and the next write by anyone sends one invalidation. A wake is a hint (names carry no
+// database, and a reconnect or FLUSHALL counts for every key), so whoever is woken reads again.
 //
-//   auto watch = listener.watch("in", awake);
-//   auto seen = watch->changes();             // before the read, so that no invalidation is missed
-//   if (length of in is 0 && watch->changes() == seen) co_await awake.wait_for(tick);
+//   listener::watch in{listener, "in", awake};
+//   auto seen = in.changes();                 // before the read, so that no invalidation is missed
+//   auto length = co_await in.length();
+//   if (length == 0 && in.changes() == seen) co_await awake.wait_for(tick);
 class listener {
 public:
     listener(const boost::asio::any_io_executor& executor, link_options options);

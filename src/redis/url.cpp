@@ -2,11 +2,15 @@
 
 #include "base/mask.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
+#include <cctype>
 #include <charconv>
 
 namespace leat::redis {
 namespace {
 
+// Complaints quote no part of the URL: a slip in it may have made the password part of anything.
 base::error complain(std::string text) {
     return base::error{std::move(text)};
 }
@@ -45,7 +49,7 @@ std::optional<int> number_up_to(std::string_view text, int most) {
 base::result<void> read_db(std::string_view text, url& made) {
     auto db = number_up_to(text, 1'000'000);
     if (!db) {
-        return complain("the database must be a whole number, found `" + std::string{text} + "`");
+        return complain("the database, after the host and `/`, must be a whole number");
     }
     made.db = *db;
     return {};
@@ -73,7 +77,7 @@ base::result<void> read_query(std::string_view query, url& made) {
         auto name = pair.substr(0, pair.find('='));
         auto found = percent_decode(name.size() == pair.size() ? "" : pair.substr(name.size() + 1));
         if (!found || found->empty()) {
-            return complain("`" + std::string{name} + "` in the URL has no (or a badly encoded) value");
+            return complain("a word of the query, after `?`, has no (or a badly encoded) value");
         }
         bool tls = made.via == url::transport::tls;
         if (name == "db") {
@@ -93,9 +97,8 @@ base::result<void> read_query(std::string_view query, url& made) {
         } else if (name == "insecure" && tls && (*found == "yes" || *found == "no")) {
             made.insecure = *found == "yes";
         } else {
-            return complain(
-                "`" + std::string{name} + "` has no meaning in this URL; known are db, password, and with rediss:// " +
-                "cacert, cert, key, sni, insecure=yes");
+            return complain("unknown word in the query, after `?`; known are db, password, and with rediss:// cacert, "
+                            "cert, key, sni, insecure=yes");
         }
     }
     if (made.cert_file.empty() != made.key_file.empty()) {
@@ -130,7 +133,7 @@ base::result<void> read_host(std::string_view text, url& made) {
     }
     if (!port.empty()) {
         if (number_up_to(port, 65535).value_or(0) == 0) {
-            return complain("the port must be from 1 to 65535, found `" + std::string{port} + "`");
+            return complain("the port must be a number from 1 to 65535");
         }
         made.port = port;
     }
@@ -156,7 +159,7 @@ base::result<url> parse_url(std::string_view text) {
     } else if (scheme == "redis+sentinel" || scheme == "redis+cluster") {
         return complain(std::string{scheme} + ":// is not supported by this version");
     } else {
-        return complain("expected redis://, rediss:// or unix://, found `" + std::string{scheme} + "://`");
+        return complain("expected redis://, rediss:// or unix://, found another scheme");
     }
     auto rest = text.substr(scheme_end + 3);
     auto query = rest.find('?');
@@ -192,6 +195,16 @@ base::result<url> parse_url(std::string_view text) {
         if (auto read = read_query(rest.substr(query + 1), made); !read) {
             return read.error();
         }
+    }
+    return made;
+}
+
+std::string unix_url(std::string_view path) {
+    std::string made = "unix://";
+    for (char each : path) {
+        bool plain = std::isalnum(static_cast<unsigned char>(each)) != 0 ||
+                     std::string_view{"/._-~"}.find(each) != std::string_view::npos;
+        made += plain ? std::string(1, each) : fmt::format("%{:02X}", static_cast<unsigned char>(each));
     }
     return made;
 }

@@ -36,6 +36,9 @@ struct url {
 
 base::result<url> parse_url(std::string_view text);
 
+// The URL of a socket, whatever is in its path.
+std::string unix_url(std::string_view path);
+
 // The complaint of parse_url, for specs.
 std::optional<std::string> check_url(std::string_view text);
 

@@ -35,9 +35,15 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
 
 // Between fork and exec: only what is safe there. Returns on failure, with errno set.
 void become(
-    char* const* words, char* const* environment, const child::options& how, int output, pid_t parent,
-    const sigset_t& signals) {
-    ::sigprocmask(SIG_SETMASK, &signals, nullptr);
+    const char* program, char* const* words, char* const* environment, const child::options& how, int output,
+    pid_t parent) {
+    // Our handlers would write into the parent's pipes; so they go before signals are let in again.
+    for (int number : {SIGINT, SIGTERM, SIGCHLD, SIGPIPE, SIGHUP}) {
+        ::signal(number, SIG_DFL);
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::setpgid(0, 0); // Ctrl-C is for us; we end our children in order
     if (::prctl(PR_SET_PDEATHSIG, how.death_signal) != 0) {
         return;
@@ -51,7 +57,7 @@ void become(
     for (int descriptor : how.inherited) {
         ::fcntl(descriptor, F_SETFD, 0);
     }
-    ::execve(words[0], words, environment);
+    ::execve(program, words, environment);
 }
 
 } // namespace
@@ -71,29 +77,35 @@ child::child(const std::vector<std::string>& words, const options& how) {
     if (::pipe2(failed, O_CLOEXEC) != 0) {
         throw std::system_error{errno, std::generic_category(), "pipe"};
     }
-    sigset_t signals;
-    sigemptyset(&signals);
+    const auto& program = how.program.empty() ? words.front() : how.program;
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    ::sigprocmask(SIG_SETMASK, &all, &before);
     auto parent = ::getpid();
     pid_ = ::fork();
     if (pid_ == 0) {
-        become(arguments.data(), environment.data(), how, output, parent, signals);
+        become(program.c_str(), arguments.data(), environment.data(), how, output, parent);
         int reason = errno;
         [[maybe_unused]] auto written = ::write(failed[1], &reason, sizeof reason);
         ::_exit(127);
     }
     int fork_reason = errno;
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
     ::close(failed[1]);
     if (output >= 0) {
         ::close(output);
     }
     int reason = 0;
-    auto got = pid_ < 0 ? 0 : ::read(failed[0], &reason, sizeof reason);
+    ssize_t got = 0;
+    while (pid_ > 0 && (got = ::read(failed[0], &reason, sizeof reason)) < 0 && errno == EINTR) {
+    }
     ::close(failed[0]);
     if (pid_ < 0 || got == sizeof reason) {
         if (pid_ > 0) {
             ::waitpid(pid_, nullptr, 0);
         }
-        throw std::system_error{pid_ < 0 ? fork_reason : reason, std::generic_category(), words.front()};
+        throw std::system_error{pid_ < 0 ? fork_reason : reason, std::generic_category(), program};
     }
 }
 
@@ -126,8 +138,11 @@ std::optional<int> child::wait_for(std::chrono::milliseconds longest) {
     auto until = std::chrono::steady_clock::now() + longest;
     while (pid_ > 0 && !ended_) {
         int status = 0;
-        if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+        auto seen = ::waitpid(pid_, &status, WNOHANG);
+        if (seen == pid_) {
             ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        } else if (seen < 0 && errno == ECHILD) {
+            ended_ = 127; // somebody else has buried it
         } else if (std::chrono::steady_clock::now() >= until) {
             return std::nullopt;
         } else {

@@ -15,6 +15,7 @@ class child {
 public:
     struct options {
         int death_signal = 15;
+        std::string program;                  // the file to run, when it is not the first word
         std::string output;                   // file for stdout and stderr, appended; empty: ours
         std::vector<int> inherited;           // descriptors that stay open in the child
         std::vector<std::string> environment; // NAME=value, beside ours

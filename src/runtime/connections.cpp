@@ -6,8 +6,9 @@ namespace {
 // Everything that makes two URLs lead to the same place as the same user.
 std::string identity_of(const redis::url& server) {
     return fmt::format(
-        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", static_cast<int>(server.via), server.host, server.port, server.path, server.db,
-        server.user, server.password, server.ca_file, server.cert_file, server.server_name);
+        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", static_cast<int>(server.via), server.host, server.port, server.path,
+        server.db, server.user, server.password, server.ca_file, server.cert_file, server.key_file, server.server_name,
+        server.insecure);
 }
 
 } // namespace
@@ -43,13 +44,17 @@ redis::listener& connections::listener_of(const redis::url& server) {
     return *found;
 }
 
-boost::asio::awaitable<void> connections::close() {
+void connections::drop() {
     for (auto& link : links_) {
         link->stop();
     }
     for (auto& [identity, listener] : listeners_) {
         listener->stop();
     }
+}
+
+boost::asio::awaitable<void> connections::close() {
+    drop();
     co_await tasks_.wait();
 }
 

@@ -22,6 +22,8 @@ public:
 
     redis::link& open_link(const redis::url& server, const std::string& client_name, const base::log_ptr& log);
     redis::listener& listener_of(const redis::url& server);
+    // Ends every connection; calls under way fail.
+    void drop();
     boost::asio::awaitable<void> close();
 
 private:

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <system_error>
 #include <thread>
+#include <tuple>
 
 namespace leat::runtime {
 namespace {
@@ -33,21 +34,45 @@ struct descriptor {
     }
 };
 
-// True once the server answers PING with PONG, or says that it wants a password.
-bool answers(const std::string& path) {
+enum class state { silent, loading, ready };
+
+state ask(const std::string& path) {
     descriptor client{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, sizeof address.sun_path - 1);
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the socket interface of C
     if (::connect(client.number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-        return false;
+        return state::silent;
     }
     timeval patience{.tv_sec = 1, .tv_usec = 0};
     ::setsockopt(client.number, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    char answer[8] = {};
-    return ::send(client.number, "PING\r\n", 6, MSG_NOSIGNAL) == 6 && ::recv(client.number, answer, 7, 0) > 0 &&
-           (std::string_view{answer}.starts_with("+PONG") || std::string_view{answer}.starts_with("-NOAUTH"));
+    char answer[9] = {};
+    if (::send(client.number, "PING\r\n", 6, MSG_NOSIGNAL) != 6 || ::recv(client.number, answer, 8, 0) <= 0) {
+        return state::silent;
+    }
+    std::string_view word{answer};
+    if (word.starts_with("-LOADING")) {
+        return state::loading;
+    }
+    return word.starts_with("+PONG") || word.starts_with("-NOAUTH") ? state::ready : state::silent;
+}
+
+// Debian keeps the server's binary in redis-tools, under the name of one of its tools; what it does follows from the
+// name that it is called by. So the server is there even where the package with the daemon is not.
+std::pair<std::string, std::string> find_server() {
+    for (const auto* flavour : {"redis", "valkey"}) {
+        auto called = std::string{flavour} + "-server";
+        if (auto found = find_program({called})) {
+            return {*found, called};
+        }
+    }
+    for (const auto* flavour : {"redis", "valkey"}) {
+        if (auto found = find_program({std::string{flavour} + "-check-rdb"})) {
+            return {*found, std::string{flavour} + "-server"};
+        }
+    }
+    throw std::runtime_error{"an embedded server needs redis-server or valkey-server on PATH; neither was found"};
 }
 
 std::string last_lines(const std::string& file) {
@@ -67,13 +92,9 @@ std::string last_lines(const std::string& file) {
 
 embedded_server::embedded_server(options how)
     : how_{std::move(how)} {
+    called_ = how_.program;
     if (how_.program.empty()) {
-        auto found = find_program({"redis-server", "valkey-server"});
-        if (!found) {
-            throw std::runtime_error{
-                "an embedded server needs redis-server or valkey-server on PATH; neither was found"};
-        }
-        how_.program = *found;
+        std::tie(how_.program, called_) = find_server();
     }
     std::error_code bad;
     fs::create_directories(how_.folder, bad);
@@ -94,8 +115,11 @@ void embedded_server::kill() {
 
 void embedded_server::start() {
     launch();
-    auto give_up = steady_clock::now() + std::chrono::seconds{60}; // a long append-only file takes its time
-    while (!answers(socket())) {
+    auto give_up = steady_clock::now() + std::chrono::seconds{30};
+    for (auto seen = state::silent; seen != state::ready; seen = ask(socket())) {
+        if (seen == state::loading) { // a long append-only file takes its time
+            give_up = steady_clock::now() + std::chrono::seconds{30};
+        }
         if (!server_.running() || steady_clock::now() > give_up) {
             throw std::runtime_error{
                 how_.program + " did not start in " + how_.folder + ":" + last_lines(how_.folder + "/redis.log")};
@@ -118,11 +142,12 @@ void embedded_server::launch() {
         std::this_thread::sleep_for(std::chrono::milliseconds{20});
     }
     auto log = how_.folder + "/redis.log";
-    std::vector<std::string> words{how_.program, "--port",      "0",  "--unixsocket",     socket(), "--dir",
-                                   how_.folder,  "--logfile",   log,  "--save",           "",       "--appendonly",
-                                   "yes",        "--daemonize", "no", "--set-proc-title", "no"};
+    std::vector<std::string> words{called_,     "--port",      "0",  "--unixsocket",     socket(), "--dir",
+                                   how_.folder, "--logfile",   log,  "--save",           "",       "--appendonly",
+                                   "yes",       "--daemonize", "no", "--set-proc-title", "no"};
     words.insert(words.end(), how_.arguments.begin(), how_.arguments.end());
     child::options with_lock;
+    with_lock.program = how_.program;
     with_lock.inherited = {lock.number};
     with_lock.output = log;
     server_ = child{words, with_lock};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "redis/url.hpp"
 #include "runtime/child.hpp"
 
 #include <string>
@@ -23,17 +24,18 @@ public:
     embedded_server& operator=(const embedded_server&) = delete;
     ~embedded_server() = default;
 
-    std::string url() const { return "unix://" + socket(); }
+    std::string url() const { return redis::unix_url(socket()); }
     std::string socket() const { return how_.folder + "/redis.sock"; }
     pid_t pid() const { return server_.pid(); }
     bool running() { return server_.running(); }
     void stop() { server_.end(); }
-    void kill();  // -9
-    void start(); // after stop or kill; waits until it answers
-    void launch();
+    void kill();   // -9
+    void start();  // after stop or kill; waits until it answers
+    void launch(); // the same without waiting: it may still load its data
 
 private:
     options how_;
+    std::string called_; // the server's own first word
     child server_;
 };
 

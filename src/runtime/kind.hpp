@@ -16,7 +16,7 @@
 
 namespace leat::runtime {
 
-// What a service is given to live with. `name` is its place in the run file, or the kind's name.
+// What a service is given to live with. `name` is its key in the run file, the file's own name, --name, or the kind.
 struct context {
     boost::asio::any_io_executor executor;
     std::string kind;
@@ -28,7 +28,7 @@ struct context {
 };
 
 // One running instance of a kind. The supervisor makes it, runs it once, and may ask it to stop at any time: it then
-// takes nothing new, finishes what it has taken, and returns.
+// takes nothing new, finishes what it has taken, stops its link, and returns.
 class service {
 public:
     virtual ~service() = default;

@@ -2,25 +2,30 @@
 
 namespace leat::runtime {
 
-queue_wait::queue_wait(redis::listener& listener, std::string key, base::notice& awake, std::chrono::seconds tick)
-    : watch_{listener, std::move(key), awake}
-    , awake_{awake}
+queue_wait::queue_wait(redis::listener& listener, std::string key, base::stop_signal& stop, std::chrono::seconds tick)
+    : watch_{listener, std::move(key), stop.awake()}
+    , stop_{stop}
     , tick_{tick} {
 }
 
-boost::asio::awaitable<void> queue_wait::until(std::function<bool(std::int64_t length)> enough, const bool& stopping) {
-    while (!stopping) {
+boost::asio::awaitable<void> queue_wait::until(std::function<bool(std::int64_t length)> enough) {
+    auto look_yourself = std::chrono::steady_clock::now() + tick_;
+    while (!stop_.requested()) {
         auto seen = watch_.changes(); // before the read: a change that overtakes it is then not missed
         auto length = co_await watch_.length();
-        if (stopping || (length && enough(*length))) {
+        if (stop_.requested() || (length && enough(*length))) {
             co_return;
         }
         if (!length) {
-            co_await awake_.wait_for(std::min<std::chrono::milliseconds>(tick_, std::chrono::seconds{1}));
+            co_await stop_.awake().wait_for(std::min<std::chrono::milliseconds>(tick_, std::chrono::seconds{1}));
+            co_return;
+        }
+        auto now = std::chrono::steady_clock::now();
+        if (now >= look_yourself) {
             co_return;
         }
         if (watch_.changes() == seen) {
-            co_await awake_.wait_for(tick_);
+            co_await stop_.awake().wait_for(look_yourself - now);
         }
     }
 }

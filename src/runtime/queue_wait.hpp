@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/notice.hpp"
+#include "base/stop_signal.hpp"
 #include "redis/listener.hpp"
 
 #include <chrono>
@@ -10,18 +10,19 @@
 
 namespace leat::runtime {
 
-// Waits until the length of a list satisfies somebody, without taking from it. Returns also when `awake` says that the
-// service is to stop, and after about a second while the listener has no connection: the caller looks for itself then.
+// Waits until the length of a list satisfies somebody, without taking from it. Returns also when the service is to
+// stop, and when nothing was heard for a tick (a second while the listener has no connection): then the caller looks
+// for itself, over its own connection, because the listener may hang on a server that is no longer the one.
 class queue_wait {
 public:
-    // `tick` bounds how long a missed hint can go unnoticed (popTimeout).
-    queue_wait(redis::listener& listener, std::string key, base::notice& awake, std::chrono::seconds tick);
+    // `tick` is popTimeout.
+    queue_wait(redis::listener& listener, std::string key, base::stop_signal& stop, std::chrono::seconds tick);
 
-    boost::asio::awaitable<void> until(std::function<bool(std::int64_t length)> enough, const bool& stopping);
+    boost::asio::awaitable<void> until(std::function<bool(std::int64_t length)> enough);
 
 private:
     redis::listener::watch watch_;
-    base::notice& awake_;
+    base::stop_signal& stop_;
     std::chrono::seconds tick_;
 };
 

@@ -2,14 +2,15 @@
 
 namespace leat::runtime {
 
-recovery::recovery(redis::link& server, base::log_ptr log, base::notice& awake)
+recovery::recovery(redis::link& server, redis::link& listener, base::log_ptr log, base::stop_signal& stop)
     : server_{server}
+    , listener_{listener}
     , log_{std::move(log)}
-    , awake_{awake}
+    , stop_{stop}
     , pause_{std::chrono::milliseconds{50}, std::chrono::milliseconds{1000}} {
 }
 
-boost::asio::awaitable<bool> recovery::after(redis::failure failed, const bool& stopping) {
+boost::asio::awaitable<bool> recovery::after(redis::failure failed) {
     using redis::error_class;
     ++failures_;
     if (server_.refused()) {
@@ -19,37 +20,49 @@ boost::asio::awaitable<bool> recovery::after(redis::failure failed, const bool& 
         log_->error("Redis refuses, stopping server={} reason=\"{}\"", server_.server().shown, failed.text);
         co_return false;
     }
-    if (failed.kind == error_class::find_server) {
-        if (server_.connected()) {
-            log_->warn("not the right server, connecting anew reason=\"{}\"", failed.text);
-            server_.reconnect(); // READONLY and its like; the link has told the rest
-            co_await awake_.wait_for(pause_.next());
-        }
-        co_await await_connection(stopping);
-        co_return true;
+    if (failed.kind == error_class::find_server && listener_.connected()) {
+        listener_.reconnect(); // both must end at the same server, wherever its name leads now
     }
-    if (told_ != failed.text) {
-        told_ = failed.text;
-        if (failed.kind == error_class::await_repair) {
-            log_->error("waiting for repair, nothing is lost reason=\"{}\"", failed.text);
-        } else {
-            log_->warn("waiting class={} reason=\"{}\"", redis::to_string(failed.kind), failed.text);
+    bool connection_lost = failed.kind == error_class::find_server && !server_.connected();
+    if (!connection_lost) { // the link tells of losses
+        tell(failed);
+        if (failed.kind == error_class::find_server) {
+            server_.reconnect(); // READONLY and its like: another server may have the name by now
+        }
+        if (!stop_.requested()) {
+            co_await stop_.awake().wait_for(pause_.next());
         }
     }
-    if (!stopping) {
-        co_await awake_.wait_for(pause_.next());
-    }
+    co_await await_connection();
     co_return true;
 }
 
-boost::asio::awaitable<void> recovery::await_connection(const bool& stopping) {
-    while (!stopping && !server_.connected() && !server_.refused()) {
+void recovery::tell(const redis::failure& failed) {
+    if (told_ == failed.text) {
+        return;
+    }
+    told_ = failed.text;
+    if (failed.kind == redis::error_class::await_repair) {
+        log_->error("waiting for repair, nothing is lost reason=\"{}\"", failed.text);
+    } else {
+        log_->warn("waiting class={} reason=\"{}\"", redis::to_string(failed.kind), failed.text);
+    }
+}
+
+boost::asio::awaitable<void> recovery::await_connection() {
+    while (!stop_.requested() && !server_.connected() && !server_.refused()) {
         co_await server_.changed().wait_for(std::chrono::seconds{1});
     }
 }
 
 void recovery::over() {
     pause_.reset();
+    // Our connection was lost and made again while nobody called; the name may lead elsewhere now, and both must end at
+    // the same server.
+    bool made_again = server_.connects() > 1 && listener_.connected_since() < server_.connected_since();
+    if (made_again && listener_.connected()) {
+        listener_.reconnect();
+    }
     if (told_) {
         told_.reset();
         log_->info("going on");

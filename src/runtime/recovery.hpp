@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/log.hpp"
-#include "base/notice.hpp"
+#include "base/stop_signal.hpp"
 #include "redis/backoff.hpp"
 #include "redis/link.hpp"
 
@@ -15,20 +15,23 @@ namespace leat::runtime {
 // began and once that it ended, and says whether to go on. A loop never exits silently and never spins.
 class recovery {
 public:
-    recovery(redis::link& server, base::log_ptr log, base::notice& awake);
+    recovery(redis::link& server, redis::link& listener, base::log_ptr log, base::stop_signal& stop);
 
     // Until there is a connection, or none can be had.
-    boost::asio::awaitable<void> await_connection(const bool& stopping);
+    boost::asio::awaitable<void> await_connection();
     // True: try again. False: give up, the reason has been told.
-    boost::asio::awaitable<bool> after(redis::failure failed, const bool& stopping);
+    boost::asio::awaitable<bool> after(redis::failure failed);
     // A call went well.
     void over();
     std::uint64_t failures() const { return failures_; }
 
 private:
+    void tell(const redis::failure& failed);
+
     redis::link& server_;
+    redis::link& listener_;
     base::log_ptr log_;
-    base::notice& awake_;
+    base::stop_signal& stop_;
     redis::backoff pause_;
     std::optional<std::string> told_;
     std::uint64_t failures_ = 0;

@@ -11,7 +11,8 @@ supervisor::supervisor(std::string process)
     , connections_{loop_.get_executor(), log_, std::move(process)}
     , tasks_{loop_.get_executor(), log_}
     , ended_{loop_.get_executor()}
-    , signals_{loop_, SIGINT, SIGTERM} {
+    , signals_{loop_, SIGINT, SIGTERM}
+    , patience_{loop_} {
 }
 
 void supervisor::add(const kind& of, const std::string& name, const config::value& settings) {
@@ -43,17 +44,22 @@ boost::asio::awaitable<void> supervisor::run_all() {
     co_await tasks_.wait();
     co_await connections_.close();
     signals_.cancel();
+    patience_.cancel();
     done_ = true;
     ended_.notify_all();
 }
 
 boost::asio::awaitable<void> supervisor::run_one(service& one) {
-    worsen(co_await one.run());
+    auto code = co_await one.run();
+    worsen(code);
+    if (code != exit_code::asked && tasks_.running() > 1) {
+        log_->error("a service has failed, the others go on running={}", tasks_.running() - 1);
+    }
 }
 
 boost::asio::awaitable<void> supervisor::watch_dependency() {
     while (!done_) {
-        if (!alive_()) {
+        if (!signalled_ && !alive_()) { // a signal to the whole group ends the server, too
             log_->error("the embedded server has ended, stopping");
             worsen(exit_code::failed);
             stop_all();
@@ -82,6 +88,13 @@ void supervisor::stop_all() {
     for (auto& each : services_) {
         each->stop();
     }
+    // A server that does not answer must not keep us: what is under way then has an unknown outcome, as in a crash.
+    patience_.expires_after(std::chrono::seconds{1});
+    patience_.async_wait([this](boost::system::error_code cancelled) {
+        if (!cancelled) {
+            connections_.drop();
+        }
+    });
 }
 
 void supervisor::worsen(exit_code seen) {

@@ -8,6 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <functional>
 #include <memory>
@@ -42,6 +43,7 @@ private:
     base::task_group tasks_;
     base::notice ended_;
     boost::asio::signal_set signals_;
+    boost::asio::steady_timer patience_;
     std::vector<std::unique_ptr<service>> services_;
     std::function<bool()> alive_;
     bool signalled_ = false;

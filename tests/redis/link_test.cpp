@@ -1,5 +1,5 @@
 #include "redis/link.hpp"
-#include "redis/script.hpp"
+#include "store/transfer.hpp"
 #include "support/on_loop.hpp"
 #include "support/private_server.hpp"
 
@@ -160,23 +160,27 @@ TEST_P(link, gives_up_a_silent_server_and_finds_it_again) {
     EXPECT_EQ(lost.kind, error_class::find_server);
 }
 
-constexpr redis::script add{"add", "6bb7cf4d7b0cdd0e9b8ae4cbe9a3ff4b1fbb5a44", "#!lua\nreturn {KEYS[1], ARGV[1] + 1}"};
-
-awaitable<void> run_unknown_script(on_loop& loop, redis::link& one, std::vector<std::int64_t>& answers) {
+awaitable<void> run_script_thrice(on_loop& loop, redis::link& one, std::vector<std::int64_t>& moved) {
     co_await loop.until([&one] { return one.connected(); });
-    redis::script_call made{&add, {"key"}, {"41"}};
-    for (int i = 0; i < 2; ++i) {
-        auto answer = co_await redis::run_script(one, made);
-        answers = answer ? answer->wholes() : std::vector<std::int64_t>{};
+    for (int i = 0; i < 3; ++i) {
+        store::scripts::transfer_call given{.source = "in", .outs = {"out"}, .max_count = 1, .max_bytes = 1000};
+        auto outcome = co_await store::transfer(one, std::move(given));
+        moved.push_back(outcome ? outcome->moved : -1);
     }
     one.stop();
 }
 
 TEST_P(link, loads_a_script_that_the_server_does_not_know) {
     auto one = loop.link(server.url());
-    std::vector<std::int64_t> answers;
-    loop.run(run_unknown_script(loop, *one, answers));
-    EXPECT_EQ(answers, (std::vector<std::int64_t>{42}));
+    redis.call({"LPUSH", "in", "a", "b", "c"});
+    redis.call({"CONFIG", "RESETSTAT"});
+    std::vector<std::int64_t> moved;
+    loop.run(run_script_thrice(loop, *one, moved));
+    EXPECT_EQ(moved, (std::vector<std::int64_t>{1, 1, 1}));
+    // Once by its text, because it was not known; the hash that was made at build time is the server's own.
+    auto stats = redis.call({"INFO", "commandstats"}).text;
+    EXPECT_THAT(stats, HasSubstr("cmdstat_eval:calls=1,"));
+    EXPECT_THAT(stats, testing::ContainsRegex("cmdstat_evalsha:calls=3,.*failed_calls=1"));
 }
 
 awaitable<void> enter_while_loading(on_loop& loop, private_server& server, redis::link& one, bool& was_loading) {

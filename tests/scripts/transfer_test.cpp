@@ -20,6 +20,37 @@ protected:
         return as.call(words);
     }
 
+    // The same script, with a stand-in for `redis` between the two: it counts what is read, and fails the write that it
+    // is told to fail, as a server does that runs into trouble in the middle.
+    answer call_watched(const transfer_call& given, const std::string& command, int which) {
+        static const std::string stand_in = R"(
+local real, seen, reads = redis, 0, 0
+local redis = setmetatable({
+    call = function(name, ...)
+        local found = real.call(name, ...)
+        if name == 'LRANGE' then reads = reads + #found end
+        real.call('SET', 'reads', reads)
+        return found
+    end,
+    pcall = function(name, ...)
+        if name == fail_command then
+            seen = seen + 1
+            if seen == fail_which then return {err = 'ERR made to fail'} end
+        end
+        return real.pcall(name, ...)
+    end}, {__index = real})
+)";
+        auto made = store::scripts::make_call(given);
+        std::string text{made.what->text};
+        auto first_line = text.find('\n') + 1;
+        text.insert(
+            first_line, "local fail_command, fail_which = '" + command + "', " + std::to_string(which) + stand_in);
+        std::vector<std::string> words{"EVAL", text, std::to_string(made.keys.size())};
+        words.insert(words.end(), made.keys.begin(), made.keys.end());
+        words.insert(words.end(), made.arguments.begin(), made.arguments.end());
+        return redis.call(words);
+    }
+
     static transfer_call usual(std::vector<std::string> outs) {
         return {.source = "in", .outs = std::move(outs), .max_count = 1000, .max_bytes = 1 << 20};
     }
@@ -137,6 +168,47 @@ TEST_P(transfer, large_messages_behind_small_ones_wait_for_their_own_batch) {
     EXPECT_EQ(call(redis, given).items[0].whole, 1);
 }
 
+TEST_P(transfer, large_messages_behind_small_ones_are_met_a_few_at_a_time) {
+    push(std::vector<std::string>(3, "small"));
+    redis.call(
+        {"EVAL", "local m = string.rep('x', 1048576) for i = 1, 100 do redis.call('LPUSH', KEYS[1], m) end", "1",
+         "in"});
+    EXPECT_EQ(call_watched(usual({"out0"}), "none", 0).items[0].whole, 3);
+    EXPECT_LE(std::stoi(redis.call({"GET", "reads"}).text), 3 + 4);
+    auto given = usual({"out0"});
+    given.largest = 1 << 20; // as the mover knows by then
+    push(std::vector<std::string>(1, "small"));
+    EXPECT_EQ(call_watched(given, "none", 0).items[0].whole, 1);
+    EXPECT_EQ(redis.call({"GET", "reads"}).text, "1");
+}
+
+TEST_P(transfer, tells_the_largest_message) {
+    push({"a", "bbb", "cc"});
+    EXPECT_EQ(call(redis, usual({"out0"})).items[3].whole, 3);
+}
+
+TEST_P(transfer, a_write_that_fails_in_the_middle_is_undone) {
+    push({"a", "b", "c"});
+    redis.call({"LPUSH", "out0", "old"});
+    redis.call({"PEXPIRE", "out0", "100000"});
+    redis.call({"LPUSH", "out2", "older", "oldest"});
+    redis.call({"SET", "reads", "3"}); // what the stand-in will write
+    auto before = redis.keyspace();
+    struct {
+        const char* command;
+        int which;
+        const char* key;
+    } cases[]{{"LPUSH", 1, "key=out0"}, {"LPUSH", 2, "key=out1"}, {"LPUSH", 3, "key=out2"}, {"LTRIM", 1, "key=in"}};
+    for (const auto& each : cases) {
+        SCOPED_TRACE(each.key);
+        auto refused = call_watched(usual({"out0", "out1", "out2"}), each.command, each.which);
+        EXPECT_TRUE(refused.failed());
+        EXPECT_THAT(refused.text, HasSubstr("made to fail"));
+        EXPECT_THAT(refused.text, HasSubstr(each.key));
+        EXPECT_EQ(redis.keyspace(), before);
+    }
+}
+
 TEST_P(transfer, a_message_of_100_megabytes_moves_alone) {
     push({std::string(100 << 20, 'x'), "after"});
     auto given = usual({"out0", "out1"});
@@ -150,12 +222,13 @@ TEST_P(transfer, a_full_out_stops_all_and_is_named) {
     auto given = usual({"out0", "out1"});
     given.max_length = 2;
     EXPECT_EQ(call(redis, given).items[0].whole, 2);
-    auto before = redis.keyspace();
     redis.call({"RPOP", "out0"});
+    auto before = redis.keyspace();
     auto stopped = call(redis, given);
+    EXPECT_EQ(redis.keyspace(), before);
     EXPECT_EQ(stopped.items[0].whole, 0);
     EXPECT_EQ(stopped.items[2].whole, 1);
-    EXPECT_EQ(stopped.items[3].whole, 2);
+    EXPECT_EQ(stopped.items[4].whole, 2);
     EXPECT_EQ(list("out1"), (std::vector<std::string>{"b", "a"}));
 }
 
@@ -163,7 +236,7 @@ TEST_P(transfer, shows_the_oldest_when_asked) {
     push({"a", "b", "c"});
     auto given = usual({"out0"});
     given.max_shown = 2;
-    EXPECT_EQ(call(redis, given).items[4].texts(), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(call(redis, given).items[5].texts(), (std::vector<std::string>{"a", "b"}));
 }
 
 TEST_P(transfer, a_wrong_type_changes_nothing_and_names_the_key) {

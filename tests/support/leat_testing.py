@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -52,11 +53,16 @@ class Server:
         self.start()
 
     def start(self):
-        with open(self.folder / "redis.log", "ab") as log:
-            self.process = subprocess.Popen(
-                [self.program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save", "",
-                 *self.arguments], stdout=log, stderr=subprocess.STDOUT)
-        eventually(self.answers, what="the server's answer")
+        for _ in range(5):
+            with open(self.folder / "redis.log", "ab") as log:
+                self.process = subprocess.Popen(
+                    [self.program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save",
+                     "", *self.arguments], stdout=log, stderr=subprocess.STDOUT)
+            eventually(lambda: self.answers() or self.process.poll() is not None, what="the server's answer")
+            if self.process.poll() is None:
+                return
+            self.port = free_port()  # somebody was quicker
+        raise AssertionError((self.folder / "redis.log").read_text())
 
     def answers(self):
         try:
@@ -89,6 +95,37 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGCONT)
             self.stop(signal.SIGKILL)
+
+
+class Proxy:
+    """A port that leads to a server, or to another one from now on: a name that moves. Connections that are there stay."""
+
+    def __init__(self, target):
+        self.target = target
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listening.getsockname()[1]
+        self.url = f"redis://127.0.0.1:{self.port}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self.listening.accept()
+                server = socket.create_connection(("127.0.0.1", self.target.port))
+                for source, sink in ((client, server), (server, client)):
+                    threading.Thread(target=self.pump, args=(source, sink), daemon=True).start()
+
+    @staticmethod
+    def pump(source, sink):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                sink.sendall(data)
+        with contextlib.suppress(OSError):
+            sink.shutdown(socket.SHUT_RDWR)
+        source.close()  # each is the source of one pump
+
+    def close(self):
+        self.listening.close()
 
 
 class Leat:
@@ -141,6 +178,11 @@ class Case(unittest.TestCase):
     def server(self, *arguments, program=None):
         folder = tempfile.mkdtemp(dir=self.folder)
         made = Server(folder, *arguments, program=program)
+        self.stack.callback(made.close)
+        return made
+
+    def proxy(self, target):
+        made = Proxy(target)
         self.stack.callback(made.close)
         return made
 

@@ -1,4 +1,4 @@
-"""Every way to give leat something wrong: what it says, how it exits, and that nothing in Redis was touched."""
+"""Every way to give leat something wrong: what it says and how it exits."""
 import os
 import subprocess
 import unittest
@@ -24,7 +24,7 @@ class BadConfiguration(Case):
         self.expect("out: [b, b]\npopTimeout: 0\nfoo: 1\n", "m.yaml:1:", "m.yaml:2:", "m.yaml:3:", "missing setting in")
 
     def test_missing_in(self):
-        self.expect("out: [b]\n", "m.yaml:1:1: error: ", "in")
+        self.expect("out: [b]\n", "m.yaml:1:1: error: missing setting in")
 
     def test_out_empty_or_twice(self):
         self.expect("in: a\nout: []\n", "m.yaml:2:6: error: ")
@@ -41,7 +41,7 @@ class BadConfiguration(Case):
 
     def test_flags_are_checked_too(self):
         self.expect(GOOD, "--popTimeout: error: ", words=("--popTimeout", "0"))
-        self.expect(GOOD, "--redis: error: ", "http", words=("--redis", "http://x"))
+        self.expect(GOOD, "--redis: error: ", "another scheme", words=("--redis", "http://x"))
         self.expect(GOOD, "REDIS_URL: error: ", env={"REDIS_URL": "nonsense"})
 
     def test_secrets_are_not_repeated(self):
@@ -49,20 +49,31 @@ class BadConfiguration(Case):
         run = self.run_leat("mpush", self.file("m.yaml", GOOD + "redis: redis://u:hunter2@h:port/0\n"))
         self.assertNotIn("hunter2", run.stderr + run.stdout)
 
+    def test_secrets_are_not_repeated_whatever_the_slip(self):
+        for url in ("redis://u:hunter2@h/x", "redis://:hunter2?x@h/0", "redis://:1?hunter2@h", "redis://:hunter2",
+                    "redis://h?password=a@hunter2&x=1", "http://u:hunter2@h"):
+            for words in (("--redis", url), (url,)):
+                run = self.run_leat("mpush", "--in", "a", "--out", "b", *words)
+                self.assertEqual(run.returncode, 2, words)
+                self.assertNotIn("hunter2", run.stderr + run.stdout)
+        good = self.leat("mpush", "--in", "a", "--out", "b", "--redis", "redis://127.0.0.1:1?password=a@hunter2")
+        good.wait_for("App: config")
+        self.assertNotIn("hunter2", good.output())
+
     def test_undefined_variable(self):
         self.expect("in: ${NOWHERE}\nout: [b]\n", "m.yaml:1:5: error: ", "NOWHERE")
 
     def test_file_that_does_not_exist(self):
-        self.expect(None, "nowhere.yaml", "error: ", name="nowhere.yaml")
+        self.expect(None, "nowhere.yaml: error: does not exist", name="nowhere.yaml")
 
     def test_file_that_is_a_folder(self):
         (self.folder / "folder.yaml").mkdir()
-        self.expect(None, "folder.yaml", "error: ", name="folder.yaml")
+        self.expect(None, "folder.yaml: error: is a folder", name="folder.yaml")
 
     def test_file_of_1_gigabyte(self):
         with open(self.folder / "huge.yaml", "wb") as huge:
             huge.truncate(1 << 30)
-        self.expect(None, "huge.yaml", "error: ", name="huge.yaml")
+        self.expect(None, "huge.yaml: error: is larger than 1024 KiB", name="huge.yaml")
 
     def test_file_that_is_not_utf8(self):
         self.expect(b"in: a\nout: [\xff\xfe]\n", "m.yaml:2:7: error: ", "UTF-8")
@@ -82,7 +93,11 @@ class BadConfiguration(Case):
     def test_no_file_and_no_flags(self):
         run = self.run_leat("mpush")
         self.assertEqual(run.returncode, 2)
-        self.assertIn("in", run.stderr)
+        self.assertIn("missing setting in", run.stderr)
+        self.assertIn("missing setting out", run.stderr)
+
+    def test_nested_variables(self):
+        self.expect("in: ${A:${B:x}}\nout: [b]\n", "m.yaml:1:5: error: ", "inside another")
 
 
 class BadUsage(Case):
@@ -106,6 +121,28 @@ class BadUsage(Case):
         run = self.run_leat("--log-level", "loud", "kinds")
         self.assertEqual(run.returncode, 2)
         self.assertIn("loud", run.stderr)
+
+    def test_a_list_flag_does_not_swallow_the_file(self):
+        self.file("o.yaml", "in: a\nout: [b]\npopTimeout: 0\n")
+        run = self.run_leat("mpush", "--out", "c", "o.yaml")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("o.yaml:3:13: error: ", run.stderr)
+
+    def test_an_empty_url_is_none(self):
+        run = self.run_leat("mpush", "--in", "a", "--out", "b", "--redis", "")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--redis: error: ", run.stderr)
+
+    def test_a_name_that_redis_would_refuse(self):
+        run = self.run_leat("mpush", "--in", "a", "--out", "b", "--name", "my orders")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--name: error: ", run.stderr)
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([LEAT, "docs", "mpush"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("cannot be written", run.stderr)
 
     def test_redis_and_embedded_exclude_each_other(self):
         run = self.run_leat("mpush", "--in", "a", "--out", "b", "--redis", "redis://x", "--embedded")

@@ -95,6 +95,34 @@ class Guides(Case):
             self.assertLess(shown.index("second"), shown.index("third"))
             self.assertEqual(db.exists(queue, f"{queue}:worker1"), 0)
 
+    def test_what_mpush_redis_left_comes_back_in_its_order(self):
+        guide = (ROOT / "docs" / "guides" / "from-mpush-redis.md").read_text()
+        rescue = re.search(r"^redis-cli lmove .*$", guide, re.M).group()
+        db = self.redis.client()
+        db.lpush("demo:mpush:in", "third")
+        db.lpush("demo:mpush:pending", "first", "second")  # brpoplpush pushes left: the newest is at the left
+        self.output_of(rescue)
+        self.output_of(rescue)
+        self.assertEqual(db.lrange("demo:mpush:in", 0, -1), [b"third", b"second", b"first"])
+
+    def test_the_shell_recipe_stops_at_an_error(self):
+        blocks = {info[1]: body for info, body in fences((ROOT / "docs" / "guides" / "producers-and-consumers.md").read_text())
+                  if len(info) == 2}
+        (self.home / "consume.sh").write_text(blocks["consume.sh"])
+        db = self.redis.client()
+        db.lpush("orders:x", "line with a newline\n")
+        self.assertEqual(self.output_of("sh consume.sh orders:x w1 cat"), "line with a newline\n")
+        self.assertEqual(db.exists("orders:x", "orders:x:w1"), 0)
+        db.set("orders:x", "no list")
+        run = subprocess.run(["bash", "-ec", "sh consume.sh orders:x w1 cat"], cwd=self.home, env=self.env,
+                             capture_output=True, text=True, timeout=20)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertEqual(run.stdout, "")
+        db.lpush("orders:y", "kept")
+        run = subprocess.run(["bash", "-ec", "sh consume.sh orders:y w1 false"], cwd=self.home, env=self.env, timeout=20)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertEqual(db.lrange("orders:y:w1", 0, -1), [b"kept"])
+
     def test_every_guide_is_played(self):
         played = {"from-mpush-redis.md", "producers-and-consumers.md"}
         self.assertEqual({each.name for each in pathlib.Path(ROOT / "docs" / "guides").glob("*.md")}, played)

@@ -1,6 +1,8 @@
 """mpush as people run it."""
 import os
+import shutil
 import signal
+import subprocess
 import time
 import unittest
 
@@ -171,6 +173,84 @@ class Mpush(Case):
         eventually(lambda: valkey.client().llen("out") == 1)
 
 
+class MovedServer(Case):
+    """The name of the server leads elsewhere while leat runs; both of its connections must follow."""
+
+    def setUp(self):
+        super().setUp()
+        self.old, self.new = self.server(), self.server()
+        self.door = self.proxy(self.old)
+        self.service = self.leat("mpush", "--in", "in", "--out", "out", "--redis", self.door.url, "--popTimeout", 1)
+        self.old.client().lpush("in", "one")
+        eventually(lambda: self.old.client().llen("out") == 1)
+        self.door.target = self.new
+
+    def expect_moved(self):
+        self.new.client().lpush("in", "two")
+        eventually(lambda: self.new.client().llen("out") == 1, what="the message on the new server")
+        began = time.monotonic()
+        self.new.client().lpush("in", "three")
+        eventually(lambda: self.new.client().llen("out") == 2)
+        self.assertLess(time.monotonic() - began, 0.9)  # heard, not found by a tick
+        self.assertEqual(self.service.stop(), 0)
+
+    def test_the_old_one_became_a_replica(self):
+        self.old.cli("replicaof", "127.0.0.1", 1)
+        self.expect_moved()
+        self.assertLess(len(self.service.output().splitlines()), 40)
+
+    def test_only_the_moving_connection_was_cut(self):
+        mover = next(each for each in self.old.client().client_list() if each["name"] == "leat:mpush:mpush")
+        self.old.cli("client", "kill", "id", mover["id"])
+        self.expect_moved()
+
+    def test_only_the_listening_connection_was_cut(self):
+        self.old.cli("replicaof", "127.0.0.1", 1)
+        ears = next(each for each in self.old.client().client_list() if each["name"] == "leat:listener:mpush")
+        self.old.cli("client", "kill", "id", ears["id"])
+        self.expect_moved()
+
+
+class Stop(Case):
+    def test_a_frozen_server_does_not_hold_it_up(self):
+        redis = self.server()
+        leat = self.leat("mpush", "--in", "in", "--out", "out", "--redis", redis.url)
+        redis.client().lpush("in", "x")
+        eventually(lambda: redis.client().llen("out") == 1)
+        redis.process.send_signal(signal.SIGSTOP)
+        time.sleep(3.5)  # by now a health check is under way
+        began = time.monotonic()
+        self.assertEqual(leat.stop(), 0)
+        self.assertLess(time.monotonic() - began, 2.5)
+
+    def test_a_log_reader_that_goes_away_does_not_end_it(self):
+        redis = self.server()
+        reader, writer = os.pipe()
+        process = subprocess.Popen([LEAT, "mpush", "--in", "in", "--out", "out", "--redis", redis.url], stderr=writer)
+        self.stack.callback(process.wait)
+        self.stack.callback(process.kill)
+        os.close(writer)
+        os.read(reader, 1)
+        os.close(reader)
+        redis.client().client_kill_filter(_type="normal")  # something to tell
+        redis.client().lpush("in", "x")
+        eventually(lambda: redis.client().llen("out") == 1)
+        process.terminate()
+        self.assertEqual(process.wait(5), 0)
+
+    def test_a_read_only_server_is_told_of_once(self):
+        redis = self.server()
+        redis.cli("lpush", "in", "x")
+        redis.cli("replicaof", "127.0.0.1", 1)
+        leat = self.leat("mpush", "--in", "in", "--out", "out", "--redis", redis.url)
+        leat.wait_for("READONLY")
+        time.sleep(2)
+        self.assertLess(leat.output().count("WARN"), 4)
+        redis.cli("replicaof", "no", "one")
+        eventually(lambda: redis.client().llen("out") == 1)
+        self.assertEqual(leat.stop(), 0)
+
+
 class Run(Case):
     def test_several_services_in_one_process(self):
         redis = self.server()
@@ -222,7 +302,51 @@ services:
         self.assertIn("also declared at", run.stderr)
 
 
+    def test_a_file_with_any_name(self):
+        redis = self.server()
+        leat = self.leat("run", self.file("my örders 1.yaml", f"kind: mpush\nredis: {redis.url}\nin: a\nout: [b]\n"))
+        redis.client().lpush("a", "x")
+        eventually(lambda: redis.client().llen("b") == 1)
+        names = {each["name"] for each in redis.client().client_list()}
+        self.assertEqual(sum(name.startswith("leat:") for name in names), 2, names)
+        self.assertEqual(leat.stop(), 0)
+
+    def test_the_examples_of_the_reference_run(self):
+        import re
+        import yaml
+        from leat_testing import ROOT
+        page = (ROOT / "docs" / "reference" / "mpush.md").read_text()
+        fences = re.findall(r"^```yaml\n(.*?)^```$", page, re.M | re.S)
+        self.assertGreater(len(fences), 3)
+        for at, text in enumerate(fences):
+            redis = self.server()
+            leat = self.leat("run", self.file(f"example{at}.yaml", text), env={"REDIS_URL": redis.url})
+            content = yaml.safe_load(text)
+            redis.client().lpush(content["in"], "x")
+            for out in content["out"]:
+                eventually(lambda: redis.client().llen(out) == 1, what=text)
+            self.assertEqual(leat.stop(), 0)
+
+
 class Embedded(Case):
+    def test_any_folder_will_do(self):
+        import redis
+        for folder in ("me@corp", "per%41cent", "q?db=3", "a b #1"):
+            leat = self.leat("mpush", "--in", "in", "--out", "out", "--embedded", folder)
+            leat.wait_for("embedded server started")
+            db = redis.Redis(unix_socket_path=str(self.folder / folder / "redis.sock"))
+            db.lpush("in", "one")
+            eventually(lambda: db.llen("out") == 1, what=folder)
+            self.assertEqual(leat.stop(), 0)
+
+    def test_the_tools_package_is_enough(self):
+        tools = self.folder / "bin"
+        tools.mkdir()
+        (tools / "redis-check-rdb").symlink_to(shutil.which("redis-check-rdb"))
+        leat = self.leat("mpush", "--in", "in", "--out", "out", "--embedded", "data", env={"PATH": str(tools)})
+        leat.wait_for("embedded server started")
+        self.assertEqual(leat.stop(), 0)
+
     def test_it_keeps_its_data_and_ends_with_its_parent(self):
         words = ("mpush", "--in", "in", "--out", "out", "--embedded", "data")
         leat = self.leat(*words)
@@ -246,6 +370,20 @@ class Embedded(Case):
         os.kill(int(leat.output().split("embedded server started pid=")[1].split()[0]), signal.SIGKILL)
         self.assertEqual(leat.exit_code(), 1)
         self.assertIn("the embedded server has ended", leat.output())
+
+    def test_valkey_serves_where_there_is_no_redis(self):
+        program = os.environ.get("LEAT_VALKEY")
+        if not program:
+            self.skipTest("LEAT_VALKEY names no valkey-server")
+        leat = self.leat("mpush", "--in", "in", "--out", "out", "--embedded", "data",
+                         env={"PATH": os.path.dirname(program)})
+        leat.wait_for("embedded server started")
+        import redis
+        db = redis.Redis(unix_socket_path=str(self.folder / "data" / "redis.sock"))
+        self.assertIn("valkey_version", db.info("server"))
+        db.lpush("in", "one")
+        eventually(lambda: db.llen("out") == 1)
+        self.assertEqual(leat.stop(), 0)
 
     def test_without_a_server_program_it_says_so(self):
         run = self.run_leat("mpush", "--in", "in", "--out", "out", "--embedded", "data", env={"PATH": "/nowhere"})

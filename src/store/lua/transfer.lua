@@ -4,11 +4,13 @@
 --- @keys outs             lists that each get every message
 --- @arg whole max_count   most messages to move
 --- @arg whole max_bytes   stop before more bytes than this; the first message always goes
+--- @arg whole largest     size of the largest message seen lately, so that many of its like are not read at once
 --- @arg whole max_length  an out of this length is full; 0: never
 --- @arg whole max_shown   how many of the moved messages to hand back, for the debug log
 --- @returns whole moved   messages that were moved
 --- @returns whole bytes   their size
 --- @returns whole left    messages still in the source
+--- @returns whole largest size of the largest message that was read
 --- @returns whole full    which out is full, from 1, when nothing moved for that reason
 --- @returns texts shown   the first of the moved messages, oldest first
 --- @include list_length
@@ -29,13 +31,13 @@ for index, out in ipairs(outs) do
     end
 end
 if length == 0 then
-    return {0, 0, 0, 0}
+    return {0, 0, 0, 0, 0}
 end
 if room <= 0 then
-    return {0, 0, length, fullest}
+    return {0, 0, length, 0, fullest}
 end
 
-local batch, bytes = read_oldest(source, math.min(length, room), max_bytes)
+local batch, bytes, largest_read = read_oldest(source, math.min(length, room), max_bytes, largest)
 local refused = push_all_or_none(source, outs, batch)
 if refused then
     return refused
@@ -44,4 +46,4 @@ local shown = {}
 for i = 1, math.min(max_shown, #batch) do
     shown[i] = batch[i]
 end
-return {#batch, bytes, length - #batch, 0, shown}
+return {#batch, bytes, length - #batch, largest_read, 0, shown}

@@ -20,6 +20,7 @@ TEST(mask_url, hides_a_password_that_should_have_been_encoded) {
     EXPECT_EQ(mask_url("redis://user:sec?ret@host/0"), "redis://user:***@host/0");
     EXPECT_EQ(mask_url("redis://user:a/b@x@host"), "redis://user:***@host");
     EXPECT_EQ(mask_url("user:secret@host"), "user:***@host");
+    EXPECT_EQ(mask_url("redis://h:1?password=sec@ret"), "redis://h:1?password=***");
 }
 
 } // namespace

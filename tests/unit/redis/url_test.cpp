@@ -63,7 +63,7 @@ TEST(url, complains_and_says_what_was_expected) {
         const char* complaint;
     } cases[]{
         {"localhost:6379", "no `://`"},
-        {"http://localhost", "found `http://`"},
+        {"http://localhost", "found another scheme"},
         {"redis+sentinel://a,b/master", "not supported by this version"},
         {"redis+cluster://a,b", "not supported by this version"},
         {"redis://host/x", "database"},
@@ -74,9 +74,9 @@ TEST(url, complains_and_says_what_was_expected) {
         {"redis://[::1", "without `]`"},
         {"redis://bob@host", "without a password"},
         {"redis://u:secret%zz@h", "hex digits"},
-        {"redis://h?cacert=/x", "no meaning"},
+        {"redis://h?cacert=/x", "unknown word"},
         {"rediss://h?cert=/x", "belong together"},
-        {"rediss://h?insecure=maybe", "no meaning"},
+        {"rediss://h?insecure=maybe", "unknown word"},
         {"redis://h?db=", "no (or a badly encoded) value"},
         {"unix://relative.sock", "starting with /"},
         {"", "no `://`"},
@@ -86,6 +86,24 @@ TEST(url, complains_and_says_what_was_expected) {
         ASSERT_TRUE(complaint.has_value()) << each.text;
         EXPECT_THAT(*complaint, HasSubstr(each.complaint));
         EXPECT_THAT(*complaint, testing::Not(HasSubstr("secret")));
+    }
+}
+
+TEST(url, a_complaint_never_holds_a_password) {
+    for (const auto* text :
+         {"redis://u:secret@h/x", "redis://u:12?secret@h", "redis://u:secret?x@h", "redis://u:x/secret@h:y",
+          "redis://u:secret@h:port", "redis://u:a@secret@h:99999", "unix://u:secret@relative",
+          "redis://h?password=secret&x=y", "redis://h/db?password=secret", "redis://:secret", "redis://h/secret",
+          "redis://h:secret", "rediss://u:p@h?secret=x"}) {
+        auto complaint = check_url(text);
+        ASSERT_TRUE(complaint.has_value()) << text;
+        EXPECT_THAT(*complaint, testing::Not(HasSubstr("secret"))) << text;
+    }
+}
+
+TEST(url, any_socket_path_can_be_written) {
+    for (const auto* path : {"/tmp/a b/me@corp?x#%zz/s.sock", "/tmp/gr\xc3\xbc/s.sock", "/plain.sock"}) {
+        EXPECT_EQ(parse_url(unix_url(path)).value().path, path);
     }
 }
 
