@@ -9,7 +9,7 @@ namespace leat::config {
 namespace {
 
 // A message is one line, whatever the file holds, and no place for a password.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
     auto shown = base::mask_url(text);
     return fmt::format("\"{}{}\"", base::printable(shown, longest), shown.size() > longest ? "..." : "");
@@ -28,7 +28,7 @@ std::string describe(const value& content) {
     case value_shape::number:
         return content.raw().empty() ? fmt::format("{}", content.number()) : content.raw().substr(0, 60);
     case value_shape::text:
-        return "text " + quoted(content.text());
+        return "text " + in_quotes(content.text());
     case value_shape::list:
         return "a list";
     case value_shape::map:
