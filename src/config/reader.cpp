@@ -1,5 +1,6 @@
 #include "config/reader.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/unicode.hpp"
 #include "config/literal_reader.hpp"
 #include "config/source.hpp"
@@ -19,19 +20,6 @@ namespace leat::config {
 
 namespace {
 
-struct descriptor {
-    int number;
-    explicit descriptor(int opened)
-        : number{opened} {}
-    descriptor(const descriptor&) = delete;
-    descriptor& operator=(const descriptor&) = delete;
-    ~descriptor() {
-        if (number >= 0) {
-            ::close(number);
-        }
-    }
-};
-
 std::string too_large() {
     return fmt::format("is larger than {} KiB, which no configuration is", most_bytes / 1024);
 }
@@ -42,7 +30,7 @@ std::optional<std::string> read_bytes(const std::string& path, problems& found) 
         found.error({path}, std::move(text));
         return std::nullopt;
     };
-    descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)}; // a fifo must not hold us up
+    base::descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)}; // a fifo must not hold us up
     if (file.number < 0) {
         return refuse(errno == ENOENT ? "does not exist" : fmt::format("cannot be read: {}", std::strerror(errno)));
     }

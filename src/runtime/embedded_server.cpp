@@ -1,5 +1,7 @@
 #include "runtime/embedded_server.hpp"
 
+#include "base/descriptor.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -20,24 +22,10 @@ namespace {
 using std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
-// A descriptor that is closed at the end of its scope.
-struct descriptor {
-    int number = -1;
-    explicit descriptor(int opened)
-        : number{opened} {}
-    descriptor(const descriptor&) = delete;
-    descriptor& operator=(const descriptor&) = delete;
-    ~descriptor() {
-        if (number >= 0) {
-            ::close(number);
-        }
-    }
-};
-
 enum class state { silent, loading, ready };
 
 state ask(const std::string& path) {
-    descriptor client{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    base::descriptor client{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, sizeof address.sun_path - 1);
@@ -130,7 +118,7 @@ void embedded_server::start() {
 
 void embedded_server::launch() {
     auto lock_file = how_.folder + "/lock";
-    descriptor lock{::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+    base::descriptor lock{::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
     if (lock.number < 0) {
         throw std::runtime_error{"cannot open " + lock_file + ": " + std::generic_category().message(errno)};
     }
