@@ -13,6 +13,7 @@ void add_run(CLI::App& app, program& shared) {
     command->add_option("--redis", given->server.redis, "Server for every service, over the files; also REDIS_URL")
         ->type_name("URL");
     add_embedded_option(*command, given->server);
+    given->server.start_anew = true;
     command->callback([&shared, given] {
         config::problems found;
         auto services = load_files(shared, given->files, "", found);

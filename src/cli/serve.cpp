@@ -76,7 +76,10 @@ runtime::exit_code serve(
     for (const auto& line : replaced) {
         log->info("{}", line);
     }
-    runtime::supervisor supervisor{process};
+    runtime::supervisor supervisor{process, LEAT_VERSION};
+    if (chosen.start_anew) {
+        supervisor.start_anew_after_expiry();
+    }
     for (const auto& each : services) {
         supervisor.add(*runtime::find_kind(shared.kinds, each.spec->name()), each.name, each.settings);
     }

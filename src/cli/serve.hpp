@@ -14,6 +14,7 @@ namespace leat::cli {
 struct server_choice {
     std::optional<std::string> redis;
     std::optional<std::string> embedded; // the folder
+    bool start_anew = false;             // leat run keeps its services up
 };
 
 void add_embedded_option(CLI::App& command, server_choice& chosen);

@@ -5,6 +5,7 @@
 #include "movers/next_step.hpp"
 #include "runtime/queue_wait.hpp"
 #include "runtime/recovery.hpp"
+#include "runtime/registered_service.hpp"
 #include "runtime/server_check.hpp"
 #include "store/transfer.hpp"
 
@@ -36,7 +37,7 @@ public:
         }
     }
 
-    awaitable<exit_code> run() override {
+    awaitable<runtime::outcome> run() override {
         announce();
         co_await recovery_.await_connection();
         auto ended = exit_code::asked;
@@ -46,7 +47,7 @@ public:
         context_.log->info(
             "ended moved={} batches={} full_waits={} failures={}", moved_, batches_, full_waits_, recovery_.failures());
         link_.stop();
-        co_return ended;
+        co_return runtime::outcome{ended};
     }
 
     void stop() override {
@@ -194,7 +195,11 @@ private:
 };
 
 std::unique_ptr<runtime::service> make_mpush(runtime::context given, const config::value& settings) {
-    return std::make_unique<mpush>(std::move(given), settings);
+    config::problems none;
+    auto read = mpush_spec().read(settings, none).value();
+    auto queues = fmt::format("{} -> {}", read.in, fmt::join(read.out, ", "));
+    auto inner = std::make_unique<mpush>(given, settings);
+    return runtime::under_registration(given, read, redis::parse_url(read.redis).value(), queues, std::move(inner));
 }
 
 } // namespace

@@ -36,11 +36,7 @@ void check_loops(const mpush_settings& given, const config::reporter& at) {
 }
 
 void check_times(const mpush_settings& given, const config::reporter& at) {
-    if (given.service_renew * 3 > given.service_expire) {
-        at.error(
-            "serviceRenew", "must be at most a third of serviceExpire (" + std::to_string(given.service_expire) +
-                                "), so that two lost beats do not end the service");
-    }
+    runtime::check_service_settings(given, at);
     if (given.message_expire <= given.message_timeout) {
         at.error(
             "messageExpire", "must be larger than messageTimeout (" + std::to_string(given.message_timeout) +
@@ -56,7 +52,6 @@ void check_all(const mpush_settings& given, const config::reporter& at) {
 config::spec<mpush_settings> make_spec() {
     using config::field;
     using settings = mpush_settings;
-    constexpr auto lifecycle = "registration and renewal of services";
     constexpr auto tracking = "message tracking";
     config::spec<settings> made{
         "mpush",
@@ -66,20 +61,8 @@ config::spec<mpush_settings> make_spec() {
             field("redis", &settings::redis, "Server of the queues.")
                 .secret(config::secrecy::url)
                 .check(redis::check_url),
-            field(
-                "serviceRedis", &settings::service_redis,
-                "Server of the service and message keys, when it is not `redis`.")
-                .secret(config::secrecy::url)
-                .check(redis::check_url)
-                .needs("serviceNamespace")
-                .example("redis://localhost:6379/1")
-                .later(lifecycle),
-            field(
-                "serviceNamespace", &settings::service_namespace,
-                "Prefix of the keys for registration, tracking and metrics. Without it there are none.")
-                .example("demo:mpush")
-                .not_empty()
-                .later(lifecycle),
+            runtime::service_field("serviceRedis"),
+            runtime::service_field("serviceNamespace"),
             field("in", &settings::in, "List that publishers push to.").example("demo:mpush:in").required().not_empty(),
             field("pending", &settings::pending, "Where the original mpush keeps the message in hand. Leat keeps none.")
                 .not_empty()
@@ -108,20 +91,9 @@ config::spec<mpush_settings> make_spec() {
                 "limit.")
                 .example(std::int64_t{1000000})
                 .range(0, 1'000'000'000),
-            field("serviceExpire", &settings::service_expire, "A service that has not renewed for so long is dead.")
-                .range(3, 86400)
-                .unit("s")
-                .needs("serviceNamespace")
-                .later(lifecycle),
-            field("serviceRenew", &settings::service_renew, "Time between two heartbeats.")
-                .range(1, 28800)
-                .unit("s")
-                .needs("serviceNamespace")
-                .later(lifecycle),
-            field("serviceCapacity", &settings::service_capacity, "How many ids the list of services keeps.")
-                .range(1, 100'000)
-                .needs("serviceNamespace")
-                .later(lifecycle),
+            runtime::service_field("serviceExpire"),
+            runtime::service_field("serviceRenew"),
+            runtime::service_field("serviceCapacity"),
             field("messageExpire", &settings::message_expire, "How long a tracked message is remembered.")
                 .range(2, 604'800)
                 .unit("s")

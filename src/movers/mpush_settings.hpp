@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/spec.hpp"
+#include "runtime/service_settings.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,19 +11,14 @@
 namespace leat::movers {
 
 // The props of mpush, by the names that its users know.
-struct mpush_settings {
+struct mpush_settings : runtime::service_settings {
     std::string redis = "redis://localhost:6379/0";
-    std::optional<std::string> service_redis;
-    std::optional<std::string> service_namespace;
     std::string in;
     std::optional<std::string> pending;
     std::int64_t pop_timeout = 5;
     std::vector<std::string> out;
     std::optional<std::string> done;
     std::int64_t max_length = 0;
-    std::int64_t service_expire = 60;
-    std::int64_t service_renew = 15;
-    std::int64_t service_capacity = 10;
     std::int64_t message_expire = 60;
     std::int64_t message_timeout = 10;
     std::int64_t message_capacity = 1000;

@@ -54,8 +54,8 @@ listener::watch::~watch() {
     }
 }
 
-boost::asio::awaitable<result<std::int64_t>> listener::watch::length() {
-    command words{"LLEN", key_}; // GCC 12 cannot compile a braced list inside co_await
+boost::asio::awaitable<result<std::int64_t>> listener::watch::read(std::string question) {
+    command words{std::move(question), key_}; // GCC 12 cannot compile a braced list inside co_await
     auto answer = co_await owner_.link_->call(std::move(words));
     if (!answer) {
         co_return answer.error();

@@ -9,9 +9,9 @@
 
 namespace leat::redis {
 
-// Waits for lists without taking, writing or receiving anything of them: a connection of its own with client tracking,
-// on which a read registers a key and the next write by anyone sends one invalidation. A wake is a hint (names carry no
-// database, and a reconnect or FLUSHALL counts for every key), so whoever is woken reads again.
+// Waits for lists and keys without taking, writing or receiving anything of them: a connection of its own with client
+// tracking, on which a read registers a key and the next write by anyone sends one invalidation. A wake is a hint
+// (names carry no database, and a reconnect or FLUSHALL counts for every key), so whoever is woken reads again.
 //
 //   listener::watch in{listener, "in", awake};
 //   auto seen = in.changes();                 // before the read, so that no invalidation is missed
@@ -30,9 +30,13 @@ public:
 
         std::uint64_t changes() const { return changes_; }
         // LLEN on the listening connection: from now on the next change of the list counts.
-        boost::asio::awaitable<result<std::int64_t>> length();
+        boost::asio::awaitable<result<std::int64_t>> length() { return read("LLEN"); }
+        // EXISTS, likewise: 1 while the key is there.
+        boost::asio::awaitable<result<std::int64_t>> exists() { return read("EXISTS"); }
 
     private:
+        boost::asio::awaitable<result<std::int64_t>> read(std::string question);
+
         friend class listener;
         listener& owner_;
         std::string key_;

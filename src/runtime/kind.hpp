@@ -21,10 +21,17 @@ struct context {
     boost::asio::any_io_executor executor;
     std::string kind;
     std::string name;
+    std::string version; // of leat
     base::log_ptr log;
     connections& redis;
 
     std::string client_name() const { return "leat:" + kind + ":" + name; }
+};
+
+// How a service ended. `start_anew`: it failed for a reason that a fresh start mends.
+struct outcome {
+    exit_code code = exit_code::asked;
+    bool start_anew = false;
 };
 
 // One running instance of a kind. The supervisor makes it, runs it once, and may ask it to stop at any time: it then
@@ -32,8 +39,10 @@ struct context {
 class service {
 public:
     virtual ~service() = default;
-    virtual boost::asio::awaitable<exit_code> run() = 0;
+    virtual boost::asio::awaitable<outcome> run() = 0;
     virtual void stop() = 0;
+    // How long it may take to stop when Redis does not answer; then its connections are dropped.
+    virtual std::chrono::seconds patience() const { return std::chrono::seconds{1}; }
 };
 
 // A row of the table: what can be configured, and how to make one. Settings have passed the spec's lint.

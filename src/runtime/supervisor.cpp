@@ -5,25 +5,32 @@
 
 namespace leat::runtime {
 
-supervisor::supervisor(std::string process)
+supervisor::supervisor(std::string process, std::string version)
     : log_{base::create_log("leat")}
     , entry_log_{base::create_log("entry")}
     , connections_{loop_.get_executor(), log_, std::move(process)}
     , tasks_{loop_.get_executor(), log_}
     , ended_{loop_.get_executor()}
     , signals_{loop_, SIGINT, SIGTERM}
-    , patience_{loop_} {
+    , patience_{loop_}
+    , version_{std::move(version)} {
 }
 
 void supervisor::add(const kind& of, const std::string& name, const config::value& settings) {
-    auto kind_name = std::string{of.spec->name()};
+    services_.push_back(std::make_unique<slot>(slot{&of, name, settings, nullptr}));
+    make(*services_.back());
+}
+
+void supervisor::make(slot& one) {
+    const auto& kind_name = one.of->spec->name();
     context given{
         .executor = loop_.get_executor(),
         .kind = kind_name,
-        .name = name,
-        .log = base::create_log(name == kind_name ? kind_name : kind_name + "/" + name),
+        .name = one.name,
+        .version = version_,
+        .log = base::create_log(one.name == kind_name ? kind_name : kind_name + "/" + one.name),
         .redis = connections_};
-    services_.push_back(of.make(std::move(given), settings));
+    one.running = one.of->make(std::move(given), one.settings);
 }
 
 exit_code supervisor::run() {
@@ -49,11 +56,18 @@ boost::asio::awaitable<void> supervisor::run_all() {
     ended_.notify_all();
 }
 
-boost::asio::awaitable<void> supervisor::run_one(service& one) {
-    auto code = co_await one.run();
-    worsen(code);
-    if (code != exit_code::asked && tasks_.running() > 1) {
-        log_->error("a service has failed, the others go on running={}", tasks_.running() - 1);
+boost::asio::awaitable<void> supervisor::run_one(slot& one) {
+    for (;;) {
+        auto ended = co_await one.running->run();
+        if (!ended.start_anew || !anew_ || signalled_) {
+            worsen(ended.code);
+            break;
+        }
+        log_->warn("starting a service anew name={}", one.name);
+        make(one);
+    }
+    if (worst_ != exit_code::asked && tasks_.running() > 1 && !signalled_) {
+        log_->error("a service has failed, the others go on name={} running={}", one.name, tasks_.running() - 1);
     }
 }
 
@@ -85,11 +99,13 @@ void supervisor::await_signal() {
 }
 
 void supervisor::stop_all() {
+    auto patience = std::chrono::seconds{1};
     for (auto& each : services_) {
-        each->stop();
+        patience = std::max(patience, each->running->patience());
+        each->running->stop();
     }
     // A server that does not answer must not keep us: what is under way then has an unknown outcome, as in a crash.
-    patience_.expires_after(std::chrono::seconds{1});
+    patience_.expires_after(patience);
     patience_.async_wait([this](boost::system::error_code cancelled) {
         if (!cancelled) {
             connections_.drop();

@@ -21,15 +21,26 @@ namespace leat::runtime {
 // second one ends the process at once. The worst exit code of the services is the process's.
 class supervisor {
 public:
-    explicit supervisor(std::string process);
+    supervisor(std::string process, std::string version);
 
+    // A service whose registration expired in an outage is started anew, instead of ending as failed.
+    void start_anew_after_expiry() { anew_ = true; }
     void add(const kind& of, const std::string& name, const config::value& settings);
     // Asked every second; false ends everything as failed (an embedded server that died).
     void depend_on(std::function<bool()> alive) { alive_ = std::move(alive); }
     exit_code run();
 
 private:
-    boost::asio::awaitable<void> run_one(service& one);
+    // A service and what it is made of, to make it again.
+    struct slot {
+        const kind* of;
+        std::string name;
+        config::value settings;
+        std::unique_ptr<service> running;
+    };
+
+    void make(slot& one);
+    boost::asio::awaitable<void> run_one(slot& one);
     boost::asio::awaitable<void> run_all();
     boost::asio::awaitable<void> watch_dependency();
     void await_signal();
@@ -44,7 +55,9 @@ private:
     base::notice ended_;
     boost::asio::signal_set signals_;
     boost::asio::steady_timer patience_;
-    std::vector<std::unique_ptr<service>> services_;
+    std::vector<std::unique_ptr<slot>> services_;
+    std::string version_;
+    bool anew_ = false;
     std::function<bool()> alive_;
     bool signalled_ = false;
     bool done_ = false;

@@ -1,5 +1,7 @@
 #include "store/transfer.hpp"
 
+#include "store/run_verb.hpp"
+
 namespace leat::store {
 
 batch_bounds bounds_for(std::size_t outs) {
@@ -9,13 +11,7 @@ batch_bounds bounds_for(std::size_t outs) {
 
 boost::asio::awaitable<redis::result<scripts::transfer_outcome>> transfer(
     redis::link& server, scripts::transfer_call call) {
-    auto answer = co_await redis::run_script(server, scripts::make_call(std::move(call)));
-    if (!answer) {
-        co_return answer.error();
-    }
-    scripts::transfer_outcome outcome;
-    scripts::read_answer(*answer, outcome);
-    co_return outcome;
+    return run_verb<scripts::transfer_outcome>(server, std::move(call));
 }
 
 } // namespace leat::store

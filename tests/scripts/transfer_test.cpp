@@ -1,6 +1,6 @@
 #include "redis/failure.hpp"
 #include "store/transfer.hpp"
-#include "support/private_server.hpp"
+#include "support/script_case.hpp"
 
 #include <gmock/gmock.h>
 
@@ -12,13 +12,7 @@ using testing::HasSubstr;
 
 class transfer : public testing::TestWithParam<std::string> {
 protected:
-    answer call(client& as, transfer_call given) {
-        auto made = store::scripts::make_call(std::move(given));
-        std::vector<std::string> words{"EVAL", std::string{made.what->text}, std::to_string(made.keys.size())};
-        words.insert(words.end(), made.keys.begin(), made.keys.end());
-        words.insert(words.end(), made.arguments.begin(), made.arguments.end());
-        return as.call(words);
-    }
+    answer call(client& as, transfer_call given) { return run_call(as, store::scripts::make_call(std::move(given))); }
 
     // The same script, with a stand-in for `redis` between the two: it counts what is read, and fails the write that it
     // is told to fail, as a server does that runs into trouble in the middle.

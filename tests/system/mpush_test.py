@@ -320,7 +320,8 @@ services:
         self.assertGreater(len(fences), 3)
         for at, text in enumerate(fences):
             redis = self.server()
-            leat = self.leat("run", self.file(f"example{at}.yaml", text), env={"REDIS_URL": redis.url})
+            here = text.replace("redis://localhost:6379", redis.url)
+            leat = self.leat("run", self.file(f"example{at}.yaml", here), env={"REDIS_URL": redis.url})
             content = yaml.safe_load(text)
             redis.client().lpush(content["in"], "x")
             for out in content["out"]:

@@ -1,0 +1,241 @@
+#include "runtime/registered_service.hpp"
+
+#include "base/stop_signal.hpp"
+#include "base/task_group.hpp"
+#include "config/write.hpp"
+#include "runtime/lease.hpp"
+#include "runtime/recovery.hpp"
+#include "store/keys.hpp"
+#include "store/service.hpp"
+
+#include <unistd.h>
+
+#include <array>
+
+namespace leat::runtime {
+namespace {
+
+using boost::asio::awaitable;
+using std::chrono::steady_clock;
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+class registered_service final : public service {
+public:
+    registered_service(
+        const context& given, const service_settings& settings, const redis::url& server, std::string queues,
+        std::unique_ptr<service> inner)
+        : context_{given}
+        , settings_{settings}
+        , keys_{*settings.service_namespace}
+        , queues_{std::move(queues)}
+        , inner_{std::move(inner)}
+        , log_{base::create_log("Service")}
+        , link_{given.redis.open_link(server, given.client_name(), given.log)}
+        , listener_{given.redis.listener_of(server)}
+        , stop_{given.executor}
+        , recovery_{link_, listener_.connection(), given.log, stop_}
+        , tasks_{given.executor, given.log} {}
+
+    awaitable<outcome> run() override {
+        co_await recovery_.await_connection();
+        if (!co_await enter()) {
+            link_.stop();
+            co_return outcome{stop_.requested() ? exit_code::asked : exit_code::failed};
+        }
+        base::create_log("renew")->info("started {} {}", key(), settings_.service_renew);
+        tasks_.spawn("heartbeat", keep());
+        auto ended = co_await inner_->run();
+        stop_.request();
+        co_await tasks_.wait();
+        if (state_ == lease_state::held || state_ == lease_state::remote_shutdown) {
+            co_await leave(ended);
+        }
+        link_.stop();
+        if (state_ == lease_state::expired || state_ == lease_state::foreign) {
+            ended.code = std::max(ended.code, exit_code::failed);
+            ended.start_anew = state_ == lease_state::expired;
+        }
+        co_return ended;
+    }
+
+    void stop() override {
+        stop_.request();
+        link_.changed().notify_all();
+        inner_->stop();
+    }
+
+    // A clean end wants an answer of Redis.
+    std::chrono::seconds patience() const override { return std::chrono::seconds{5}; }
+
+private:
+    std::string key() const { return keys_.service(id_); }
+
+    // Registers, again and again while that may help.
+    awaitable<bool> enter() {
+        while (!stop_.requested()) {
+            store::scripts::register_service_call given{
+                .counter = keys_.counter(),
+                .ids = keys_.ids(),
+                .namespaces = store::namespaces_key,
+                .prefix = keys_.prefix(),
+                .name_space = *settings_.service_namespace,
+                .host = host_,
+                .pid = pid_,
+                .expire = settings_.service_expire,
+                .kind = context_.kind,
+                .name = context_.name,
+                .version = context_.version,
+                .queues = queues_}; // GCC 12 destroys temporaries inside co_await twice
+            auto entered = co_await store::register_service(link_, std::move(given));
+            if (entered) {
+                recovery_.over();
+                remember(*entered);
+                co_return true;
+            }
+            if (entered.error().text.starts_with("COLLISION")) {
+                context_.log->error("cannot register, stopping reason=\"{}\"", entered.error().text);
+                co_return false;
+            }
+            if (!co_await recovery_.after(entered.error())) {
+                co_return false;
+            }
+        }
+        co_return false;
+    }
+
+    void remember(const store::scripts::register_service_outcome& entered) {
+        id_ = entered.id;
+        started_ = std::to_string(entered.started);
+        renewed_.clear();
+        state_ = lease_state::held;
+        last_beat_ = steady_clock::now();
+        auto shown = config::value::of_map();
+        shown.set("host", config::value::of_text(host_));
+        shown.set("pid", config::value::of_whole(::getpid()));
+        shown.set("started", config::value::of_whole(entered.started));
+        log_->info("registered {} {}", key(), config::inspect_line(shown));
+        watch_.emplace(listener_, key(), stop_.awake());
+    }
+
+    // Beats until the service stops or the lease is lost, which stops the service.
+    awaitable<void> keep() {
+        while (!stop_.requested()) {
+            auto seen = watch_->changes();
+            auto there = co_await watch_->exists();
+            auto due = last_beat_ + std::chrono::seconds{settings_.service_renew};
+            bool look = (there && *there == 0) || steady_clock::now() >= due;
+            if (!look && watch_->changes() == seen && !stop_.requested()) {
+                auto longest = there ? due - steady_clock::now() : steady_clock::duration{std::chrono::seconds{1}};
+                co_await stop_.awake().wait_for(longest);
+                continue;
+            }
+            if (look && !stop_.requested() && !co_await beat()) {
+                inner_->stop();
+                co_return;
+            }
+        }
+    }
+
+    // False: the lease is lost, the reason has been told.
+    awaitable<bool> beat() {
+        store::scripts::renew_service_call given{
+            .service = key(),
+            .info = keys_.info(id_),
+            .counter = keys_.counter(),
+            .host = host_,
+            .pid = pid_,
+            .started = started_,
+            .renewed = renewed_,
+            .expire = settings_.service_expire}; // GCC 12 destroys temporaries inside co_await twice
+        auto answer = co_await store::renew_service(link_, std::move(given));
+        if (!answer) {
+            if (answer.error().outcome_unknown) {
+                renewed_ = "*"; // it may have been written
+            }
+            bool go_on = co_await recovery_.after(answer.error());
+            co_return go_on || stop_.requested();
+        }
+        recovery_.over();
+        state_ = judge(*answer, id_, steady_clock::now() - last_beat_, std::chrono::seconds{settings_.service_expire});
+        switch (state_) {
+        case lease_state::held:
+            renewed_ = std::to_string(answer->renewed_now);
+            last_beat_ = steady_clock::now();
+            co_return true;
+        case lease_state::data_lost:
+            context_.log->warn("the server has lost its data, registering anew key={}", key());
+            co_return co_await enter();
+        case lease_state::remote_shutdown:
+            context_.log->info("remote shutdown, stopping key={}", key());
+            co_return false;
+        case lease_state::expired:
+            context_.log->error("the registration expired while Redis was away, stopping key={}", key());
+            co_return false;
+        case lease_state::foreign:
+            context_.log->error("another service writes our key, stopping key={}", key());
+            co_return false;
+        }
+        co_return false;
+    }
+
+    awaitable<void> leave(outcome& ended) {
+        store::scripts::end_service_call given{
+            .service = key(),
+            .info = keys_.info(id_),
+            .ids = keys_.ids(),
+            .id = id_,
+            .host = host_,
+            .pid = pid_,
+            .started = started_}; // GCC 12 destroys temporaries inside co_await twice
+        auto left = co_await store::end_service(link_, std::move(given));
+        if (!left) {
+            context_.log->error(
+                "cannot end cleanly, the key is left and expires by itself key={} within={} reason=\"{}\"", key(),
+                settings_.service_expire, left.error().text);
+            ended.code = std::max(ended.code, exit_code::failed);
+            co_return;
+        }
+        auto shown = config::value::of_map();
+        shown.set("del", config::value::of_whole(left->del));
+        shown.set("lrem", config::value::of_whole(left->lrem));
+        log_->info("ended {} {}", key(), config::inspect_line(shown));
+    }
+
+    context context_;
+    service_settings settings_;
+    store::service_keys keys_;
+    std::string queues_;
+    std::unique_ptr<service> inner_;
+    base::log_ptr log_;
+    redis::link& link_;
+    redis::listener& listener_;
+    base::stop_signal stop_;
+    recovery recovery_;
+    base::task_group tasks_;
+    std::string host_ = host_name();
+    std::string pid_ = std::to_string(::getpid());
+    std::int64_t id_ = 0;
+    std::string started_;
+    std::string renewed_; // what we wrote last; empty before the first beat, * when we cannot know
+    steady_clock::time_point last_beat_;
+    std::optional<redis::listener::watch> watch_;
+    lease_state state_ = lease_state::held;
+};
+
+} // namespace
+
+std::unique_ptr<service> under_registration(
+    const context& given, const service_settings& settings, const redis::url& queue_server, std::string queues,
+    std::unique_ptr<service> inner) {
+    if (!settings.service_namespace) {
+        return inner;
+    }
+    auto server = settings.service_redis ? redis::parse_url(*settings.service_redis).value() : queue_server;
+    return std::make_unique<registered_service>(given, settings, server, std::move(queues), std::move(inner));
+}
+
+} // namespace leat::runtime

@@ -1,0 +1,63 @@
+#include "runtime/service_settings.hpp"
+
+#include "redis/url.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace leat::runtime {
+namespace {
+
+std::vector<config::typed_field<service_settings>> all_fields() {
+    using config::field;
+    using settings = service_settings;
+    return {
+        field(
+            "serviceRedis", &settings::service_redis,
+            "Server of the service and message keys, when it is not `redis`: another database, or another server.")
+            .example("redis://localhost:6379/1")
+            .secret(config::secrecy::url)
+            .check(redis::check_url)
+            .needs("serviceNamespace"),
+        field(
+            "serviceNamespace", &settings::service_namespace,
+            "Prefix of the keys for registration, tracking and metrics. Without it there are none.")
+            .example("demo:mpush")
+            .not_empty(),
+        field("serviceExpire", &settings::service_expire, "A service that has not renewed for so long is dead.")
+            .range(3, 86400)
+            .unit("s")
+            .needs("serviceNamespace"),
+        field(
+            "serviceRenew", &settings::service_renew, "Time between two heartbeats; at most a third of serviceExpire.")
+            .range(1, 28800)
+            .unit("s")
+            .needs("serviceNamespace"),
+        field(
+            "serviceCapacity", &settings::service_capacity,
+            "How many ids the list of services may keep. Living ones are never dropped, dead ones always.")
+            .range(1, 100'000)
+            .needs("serviceNamespace"),
+    };
+}
+
+} // namespace
+
+config::typed_field<service_settings> service_field(std::string_view name) {
+    for (auto& each : all_fields()) {
+        if (each.info().name == name) {
+            return each;
+        }
+    }
+    throw std::logic_error{"no service setting " + std::string{name}};
+}
+
+void check_service_settings(const service_settings& given, const config::reporter& at) {
+    if (given.service_renew * 3 > given.service_expire) {
+        at.error(
+            "serviceRenew", "must be at most a third of serviceExpire (" + std::to_string(given.service_expire) +
+                                "), so that two lost beats do not end the service");
+    }
+}
+
+} // namespace leat::runtime

@@ -1,0 +1,20 @@
+#!lua flags=allow-oom
+--- @doc A clean end: removes the key, if it is ours, and the id.
+--- @key service            hash of the service
+--- @key info               hash of what leat adds
+--- @key ids                list of ids
+--- @arg whole id
+--- @arg text host
+--- @arg text pid
+--- @arg text started
+--- @returns whole del
+--- @returns whole lrem
+local found = redis.call('HMGET', service, 'host', 'pid', 'started')
+local del = 0
+if found[1] == host and found[2] == pid and found[3] == started then
+    del = redis.call('DEL', service)
+    redis.call('DEL', info)
+elseif found[1] then
+    return {0, 0} -- another's: nothing of it is touched
+end
+return {del, redis.call('LREM', ids, -1, id)}

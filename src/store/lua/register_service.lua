@@ -1,0 +1,52 @@
+#!lua
+--- @doc Gives a service an id, writes its key with an expiry, lists it, and delists ids whose key is gone.
+--- @key counter           string, the last id
+--- @key ids               list of ids, newest at the left
+--- @key namespaces        set of all namespaces
+--- @arg text prefix       of the services' keys; the id comes after it
+--- @arg text name_space
+--- @arg text host
+--- @arg text pid
+--- @arg whole expire      seconds until the key is gone without a heartbeat
+--- @arg text kind
+--- @arg text name
+--- @arg text version
+--- @arg text queues
+--- @returns whole id
+--- @returns whole started
+--- @returns whole delisted how many dead ids were in the list
+--- @include server_time
+local function wrong_type(key, expected)
+    local found = redis.call('TYPE', key).ok
+    if found ~= 'none' and found ~= expected then
+        return redis.error_reply('WRONGTYPE expected a ' .. expected .. ', found a ' .. found .. ' key=' .. key)
+    end
+end
+local wrong = wrong_type(counter, 'string') or wrong_type(ids, 'list') or wrong_type(namespaces, 'set')
+if wrong then
+    return wrong
+end
+
+local started = server_time()
+local id = redis.call('INCR', counter)
+local key = prefix .. id
+local info = key .. ':info'
+if redis.call('EXISTS', key) == 1 then
+    return redis.error_reply('COLLISION the key of the new service is there already key=' .. key)
+end
+redis.call('HSET', key, 'host', host, 'pid', pid, 'started', started)
+redis.call('EXPIRE', key, expire)
+redis.call('DEL', info)
+redis.call('HSET', info, 'kind', kind, 'name', name, 'version', version, 'queues', queues)
+redis.call('EXPIRE', info, expire)
+
+-- Living ids are never trimmed; dead ones go, so the list is as long as there are services.
+local delisted = 0
+for _, other in ipairs(redis.call('LRANGE', ids, 0, -1)) do
+    if redis.call('EXISTS', prefix .. other) == 0 then
+        delisted = delisted + redis.call('LREM', ids, -1, other)
+    end
+end
+redis.call('LPUSH', ids, id)
+redis.call('SADD', namespaces, name_space)
+return {id, started, delisted}

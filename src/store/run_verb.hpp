@@ -1,0 +1,21 @@
+#pragma once
+
+#include "redis/script.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+namespace leat::store {
+
+// Makes the call of a verb and reads its answer: all that most functions of this room do.
+template <class Outcome, class Call>
+boost::asio::awaitable<redis::result<Outcome>> run_verb(redis::link& server, Call call) {
+    auto answer = co_await redis::run_script(server, make_call(std::move(call)));
+    if (!answer) {
+        co_return answer.error();
+    }
+    Outcome outcome;
+    read_answer(*answer, outcome);
+    co_return outcome;
+}
+
+} // namespace leat::store

@@ -1,0 +1,163 @@
+#include "store/keys.hpp"
+#include "store/service.hpp"
+#include "support/script_case.hpp"
+
+#include <gmock/gmock.h>
+
+namespace leat::tests {
+namespace {
+
+using testing::HasSubstr;
+
+class service_script : public testing::TestWithParam<std::string> {
+protected:
+    static store::scripts::register_service_call entering() {
+        return {
+            .counter = keys.counter(),
+            .ids = keys.ids(),
+            .namespaces = store::namespaces_key,
+            .prefix = keys.prefix(),
+            .name_space = "ns",
+            .host = "eowyn",
+            .pid = "7",
+            .expire = 60,
+            .kind = "mpush",
+            .name = "orders",
+            .version = "1",
+            .queues = "a -> b"};
+    }
+
+    answer enter() { return run_call(redis, make_call(entering())); }
+
+    answer beat(const std::string& started, const std::string& renewed, const std::string& host = "eowyn") {
+        store::scripts::renew_service_call given{
+            .service = keys.service(1),
+            .info = keys.info(1),
+            .counter = keys.counter(),
+            .host = host,
+            .pid = "7",
+            .started = started,
+            .renewed = renewed,
+            .expire = 60};
+        return run_call(redis, make_call(std::move(given)));
+    }
+
+    answer leave(const std::string& started, const std::string& pid = "7") {
+        store::scripts::end_service_call given{
+            .service = keys.service(1),
+            .info = keys.info(1),
+            .ids = keys.ids(),
+            .id = 1,
+            .host = "eowyn",
+            .pid = pid,
+            .started = started};
+        return run_call(redis, make_call(std::move(given)));
+    }
+
+    std::string started() { return redis.call({"HGET", "ns:service:1", "started"}).text; }
+
+    static inline const store::service_keys keys{"ns"};
+    private_server server{GetParam()};
+    client redis = server.connect();
+};
+
+TEST_P(service_script, registers_with_the_documented_keys_and_nothing_else) {
+    auto entered = enter();
+    ASSERT_FALSE(entered.failed()) << entered.text;
+    EXPECT_EQ(entered.items[0].whole, 1);
+    EXPECT_EQ(redis.call({"HKEYS", "ns:service:1"}).texts(), (std::vector<std::string>{"host", "pid", "started"}));
+    EXPECT_EQ(redis.call({"TTL", "ns:service:1"}).whole, 60);
+    EXPECT_EQ(redis.call({"TTL", "ns:service:1:info"}).whole, 60);
+    EXPECT_EQ(redis.call({"LRANGE", "ns:service:ids", "0", "-1"}).texts(), (std::vector<std::string>{"1"}));
+    EXPECT_EQ(redis.call({"GET", "ns:service:id"}).text, "1");
+    EXPECT_EQ(redis.call({"DBSIZE"}).whole, 5);
+}
+
+TEST_P(service_script, delists_the_dead_and_keeps_the_living) {
+    redis.call({"RPUSH", "ns:service:ids", "9", "8", "7"});
+    redis.call({"HSET", "ns:service:8", "host", "x"});
+    redis.call({"SET", "ns:service:id", "9"});
+    auto entered = enter();
+    EXPECT_EQ(entered.items[2].whole, 2);
+    EXPECT_EQ(redis.call({"LRANGE", "ns:service:ids", "0", "-1"}).texts(), (std::vector<std::string>{"10", "8"}));
+}
+
+TEST_P(service_script, a_wrong_type_is_refused_and_changes_nothing) {
+    for (const auto* key : {"ns:service:id", "ns:service:ids", "leat:namespaces"}) {
+        redis.call({"FLUSHALL"});
+        redis.call({"HSET", key, "field", "value"});
+        auto before = redis.keyspace();
+        auto refused = enter();
+        EXPECT_THAT(refused.text, HasSubstr("WRONGTYPE"));
+        EXPECT_THAT(refused.text, HasSubstr(key));
+        EXPECT_EQ(redis.keyspace(), before);
+    }
+}
+
+TEST_P(service_script, a_key_that_is_there_is_a_collision) {
+    redis.call({"HSET", "ns:service:1", "host", "other"});
+    EXPECT_THAT(enter().text, HasSubstr("COLLISION"));
+    EXPECT_EQ(redis.call({"HGETALL", "ns:service:1"}).texts(), (std::vector<std::string>{"host", "other"}));
+    EXPECT_EQ(redis.call({"EXISTS", "ns:service:ids"}).whole, 0);
+}
+
+TEST_P(service_script, the_heartbeat_renews_what_is_ours) {
+    enter();
+    redis.call({"EXPIRE", "ns:service:1", "5"});
+    auto first = beat(started(), "");
+    EXPECT_EQ(first.items[0].whole, 0);
+    EXPECT_EQ(redis.call({"TTL", "ns:service:1"}).whole, 60);
+    EXPECT_EQ(redis.call({"HGET", "ns:service:1", "renewed"}).text, std::to_string(first.items[1].whole));
+    EXPECT_EQ(beat(started(), std::to_string(first.items[1].whole)).items[0].whole, 0);
+    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+}
+
+TEST_P(service_script, the_heartbeat_never_brings_a_key_back) {
+    enter();
+    auto when = started();
+    redis.call({"DEL", "ns:service:1"});
+    auto answer = beat(when, "");
+    EXPECT_EQ(answer.items[0].whole, 1);
+    EXPECT_EQ(answer.items[2].whole, 1);
+    EXPECT_EQ(redis.call({"EXISTS", "ns:service:1"}).whole, 0);
+    redis.call({"FLUSHALL"});
+    EXPECT_EQ(beat(when, "").items[2].whole, 0);
+    EXPECT_EQ(redis.call({"DBSIZE"}).whole, 0);
+}
+
+TEST_P(service_script, the_heartbeat_leaves_what_is_another_s) {
+    enter();
+    auto before = redis.keyspace();
+    EXPECT_EQ(beat(started(), "12345").items[0].whole, 2);
+    EXPECT_EQ(beat("1", "").items[0].whole, 2);
+    EXPECT_EQ(beat(started(), "*", "other").items[0].whole, 2);
+    EXPECT_EQ(redis.keyspace(), before);
+}
+
+TEST_P(service_script, a_full_server_still_renews_and_ends) {
+    enter();
+    redis.call({"CONFIG", "SET", "maxmemory", "1"});
+    EXPECT_EQ(beat(started(), "").items[0].whole, 0);
+    auto left = leave(started());
+    EXPECT_EQ(left.items[0].whole, 1);
+    EXPECT_EQ(left.items[1].whole, 1);
+}
+
+TEST_P(service_script, an_end_removes_only_what_is_ours) {
+    enter();
+    auto before = redis.keyspace();
+    auto refused = leave(started(), "8");
+    EXPECT_EQ(refused.items[0].whole, 0);
+    EXPECT_EQ(redis.keyspace(), before);
+    auto left = leave(started());
+    EXPECT_EQ(left.items[0].whole, 1);
+    EXPECT_EQ(left.items[1].whole, 1);
+    EXPECT_EQ(redis.call({"KEYS", "ns:service:1*"}).items.size(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(servers, service_script, testing::ValuesIn(server_flavours()), [](const auto& instance) {
+    return instance.param;
+});
+
+} // namespace
+} // namespace leat::tests
