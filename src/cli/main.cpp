@@ -63,6 +63,8 @@ int run(int argc, char** argv) {
     cli::add_kinds(app, shared);
     cli::add_docs(app, shared);
     cli::add_schema(app, shared);
+    cli::add_ps(app, shared);
+    cli::add_stop(app, shared);
     cli::add_demo(app, shared);
     try {
         app.parse(argc, argv);

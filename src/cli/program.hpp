@@ -24,6 +24,8 @@ void add_echo(CLI::App& app, program& shared);
 void add_kinds(CLI::App& app, program& shared);
 void add_docs(CLI::App& app, program& shared);
 void add_schema(CLI::App& app, program& shared);
+void add_ps(CLI::App& app, program& shared);
+void add_stop(CLI::App& app, program& shared);
 void add_demo(CLI::App& app, program& shared);
 
 } // namespace leat::cli

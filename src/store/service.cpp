@@ -1,6 +1,10 @@
 #include "store/service.hpp"
 
+#include "store/keys.hpp"
 #include "store/run_verb.hpp"
+
+#include <algorithm>
+#include <cstdlib>
 
 namespace leat::store {
 
@@ -17,6 +21,58 @@ boost::asio::awaitable<redis::result<scripts::renew_service_outcome>> renew_serv
 boost::asio::awaitable<redis::result<scripts::end_service_outcome>> end_service(
     redis::link& server, scripts::end_service_call call) {
     return run_verb<scripts::end_service_outcome>(server, std::move(call));
+}
+
+boost::asio::awaitable<redis::result<std::vector<std::string>>> namespaces(redis::link& server) {
+    redis::command words{"SMEMBERS", namespaces_key};
+    auto answer = co_await server.call(std::move(words));
+    if (!answer) {
+        co_return answer.error();
+    }
+    auto texts = answer->texts();
+    std::vector<std::string> found{texts.begin(), texts.end()};
+    std::ranges::sort(found);
+    co_return found;
+}
+
+boost::asio::awaitable<redis::result<std::vector<listed_service>>> list_services(
+    redis::link& server, std::string name_space) {
+    service_keys keys{name_space};
+    scripts::list_services_call given{.ids = keys.ids(), .prefix = keys.prefix()};
+    auto answer = co_await run_verb<scripts::list_services_outcome>(server, std::move(given));
+    if (!answer) {
+        co_return answer.error();
+    }
+    std::vector<listed_service> found;
+    constexpr std::size_t width = 10;
+    const auto& rows = answer->rows;
+    for (std::size_t at = 0; at + width <= rows.size(); at += width) {
+        auto number = [&rows, at](std::size_t offset) { return std::atoll(rows[at + offset].c_str()); };
+        listed_service one{
+            .name_space = name_space,
+            .id = rows[at],
+            .host = rows[at + 1],
+            .pid = rows[at + 2],
+            .started = number(3),
+            .renewed = number(4),
+            .kind = rows[at + 5],
+            .name = rows[at + 6],
+            .version = rows[at + 7],
+            .queues = rows[at + 8],
+            .ttl = number(9)};
+        one.age = answer->now - std::max(one.started, one.renewed);
+        found.push_back(std::move(one));
+    }
+    co_return found;
+}
+
+boost::asio::awaitable<redis::result<bool>> ask_to_stop(redis::link& server, std::string name_space, std::string id) {
+    redis::command words{"DEL", service_keys{name_space}.prefix() + id};
+    auto answer = co_await server.call(std::move(words));
+    if (!answer) {
+        co_return answer.error();
+    }
+    co_return answer->whole() == 1;
 }
 
 } // namespace leat::store

@@ -1,0 +1,240 @@
+// ps and stop: the services that are registered.
+#include "cli/load.hpp"
+#include "cli/visit.hpp"
+#include "config/write.hpp"
+#include "store/service.hpp"
+
+#include <spdlog/fmt/ranges.h>
+
+#include <iostream>
+#include <set>
+
+namespace leat::cli {
+namespace {
+
+using boost::asio::awaitable;
+using store::listed_service;
+
+// Where to look: a server and a namespace, or all of its namespaces when that is empty.
+using spot = std::pair<std::string, std::string>;
+
+struct ps_words {
+    std::string file;
+    std::string name_space;
+    std::string redis;
+    bool json = false;
+};
+
+std::string text_of(const config::service_declaration& service, std::string_view setting) {
+    const auto* found = service.settings.find(setting);
+    return found == nullptr ? "" : found->to_text().value_or("");
+}
+
+std::set<spot> spots_of_file(program& shared, const std::string& file) {
+    config::problems found;
+    std::set<spot> spots;
+    auto services = load_files(shared, {file}, "", found);
+    check(services, found);
+    print(found);
+    if (found.any_errors()) {
+        shared.exit = runtime::exit_code::usage;
+        return spots;
+    }
+    for (const auto& each : services) {
+        auto name_space = text_of(each, "serviceNamespace");
+        auto own = text_of(each, "serviceRedis");
+        if (!name_space.empty()) {
+            spots.emplace(server_for(own.empty() ? text_of(each, "redis") : own), name_space);
+        }
+    }
+    if (spots.empty()) {
+        std::cerr << file << ": no service in it has a serviceNamespace\n";
+    }
+    return spots;
+}
+
+template <class T>
+T checked(redis::result<T> answer) {
+    if (!answer) {
+        throw std::runtime_error{answer.error().text};
+    }
+    return std::move(*answer);
+}
+
+awaitable<void> collect(redis::link& server, std::string name_space, std::vector<listed_service>& all) {
+    std::vector<std::string> names{name_space};
+    if (name_space.empty()) {
+        names = checked(co_await store::namespaces(server));
+    }
+    for (const auto& each : names) {
+        auto found = checked(co_await store::list_services(server, each));
+        all.insert(all.end(), found.begin(), found.end());
+    }
+}
+
+std::vector<listed_service> list_all(const std::set<spot>& spots) {
+    std::vector<listed_service> all;
+    for (const auto& [url, name_space] : spots) {
+        visit(url, [&](redis::link& server) { return collect(server, name_space, all); });
+    }
+    return all;
+}
+
+std::string state_of(const listed_service& one) {
+    return one.host.empty() ? "dead" : "alive";
+}
+
+config::value as_value(const listed_service& one) {
+    auto made = config::value::of_map();
+    auto text = [&made](const char* name, const std::string& content) {
+        made.set(name, config::value::of_text(content));
+    };
+    auto whole = [&made](const char* name, std::int64_t content) { made.set(name, config::value::of_whole(content)); };
+    text("namespace", one.name_space);
+    text("id", one.id);
+    text("state", state_of(one));
+    text("kind", one.kind);
+    text("name", one.name);
+    text("host", one.host);
+    text("pid", one.pid);
+    whole("started", one.started);
+    whole("renewed", one.renewed);
+    whole("age", one.age);
+    whole("ttl", one.ttl);
+    text("version", one.version);
+    text("queues", one.queues);
+    return made;
+}
+
+std::string clock_time(std::int64_t seconds) {
+    std::time_t when = seconds;
+    std::tm utc{};
+    ::gmtime_r(&when, &utc);
+    std::array<char, 32> shown{};
+    return std::strftime(shown.data(), shown.size(), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0 && seconds > 0 ? shown.data()
+                                                                                                    : "-";
+}
+
+void print_table(const std::vector<listed_service>& all) {
+    constexpr auto row = "{:<28} {:<6} {:<8} {:<12} {:<16} {:>8} {:<20} {:<20} {:>5}\n";
+    std::cout << fmt::format(row, "SERVICE", "STATE", "KIND", "NAME", "HOST", "PID", "STARTED", "RENEWED", "AGE");
+    for (const auto& one : all) {
+        bool dead = one.host.empty();
+        std::cout << fmt::format(
+            row, one.name_space + ":" + one.id, state_of(one), one.kind, one.name, one.host, one.pid,
+            clock_time(one.started), clock_time(one.renewed), dead ? "-" : std::to_string(one.age) + "s");
+    }
+}
+
+void ps(program& shared, const ps_words& words) {
+    auto spots = words.file.empty() ? std::set<spot>{{server_for(words.redis), words.name_space}}
+                                    : spots_of_file(shared, words.file);
+    auto all = list_all(spots);
+    if (words.json) {
+        std::vector<config::value> list;
+        list.reserve(all.size());
+        for (const auto& one : all) {
+            list.push_back(as_value(one));
+        }
+        std::cout << config::to_json(config::value::of_list(std::move(list))) << "\n";
+    } else if (all.empty()) {
+        std::cout << "no service is registered\n";
+    } else {
+        print_table(all);
+    }
+}
+
+struct stop_words {
+    std::vector<std::string> services;
+    std::string name_space;
+    std::string redis;
+    bool all = false;
+};
+
+// The namespace may hold colons itself; the id is what comes after the last.
+std::pair<std::string, std::string> split(const std::string& service) {
+    auto colon = service.rfind(':');
+    bool number = colon != std::string::npos && colon + 1 < service.size() &&
+                  service.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+    if (!number || colon == 0) {
+        throw CLI::ValidationError{"SERVICE", "expected NAMESPACE:ID as leat ps shows it, found `" + service + "`"};
+    }
+    return {service.substr(0, colon), service.substr(colon + 1)};
+}
+
+awaitable<bool> is_listed(redis::link& server, std::string name_space, std::string id) {
+    auto all = checked(co_await store::list_services(server, name_space));
+    co_return std::ranges::any_of(all, [&id](const listed_service& one) { return one.id == id; });
+}
+
+// Asks, then waits until the service has delisted itself.
+awaitable<void> stop_one(redis::link& server, std::string name_space, std::string id, program& shared) {
+    auto shown = name_space + ":" + id;
+    if (!checked(co_await store::ask_to_stop(server, name_space, id))) {
+        std::cout << shown << " is not registered\n";
+        shared.exit = runtime::exit_code::failed;
+        co_return;
+    }
+    for (int tries = 0; tries < 50; ++tries) {
+        if (!co_await is_listed(server, name_space, id)) {
+            std::cout << shown << " has stopped\n";
+            co_return;
+        }
+        co_await server.changed().wait_for(std::chrono::milliseconds{100});
+    }
+    std::cout << shown << " was asked to stop and is still busy, or dead\n";
+}
+
+awaitable<void> stop_them(redis::link& server, const stop_words& words, program& shared) {
+    std::vector<std::pair<std::string, std::string>> targets;
+    if (words.all) {
+        std::vector<listed_service> all;
+        co_await collect(server, words.name_space, all);
+        for (const auto& one : all) {
+            if (!one.host.empty()) {
+                targets.emplace_back(one.name_space, one.id);
+            }
+        }
+        if (targets.empty()) {
+            std::cout << "no service is registered\n";
+        }
+    }
+    for (const auto& each : words.services) {
+        targets.push_back(split(each));
+    }
+    for (const auto& [name_space, id] : targets) {
+        co_await stop_one(server, name_space, id, shared);
+    }
+}
+
+} // namespace
+
+void add_ps(CLI::App& app, program& shared) {
+    auto words = std::make_shared<ps_words>();
+    auto* command = app.add_subcommand("ps", "List the registered services");
+    command->add_option("FILE", words->file, "Those of a run file; else those of every namespace on the server");
+    command->add_option("--namespace", words->name_space, "Only this serviceNamespace");
+    command->add_option("--redis", words->redis, "Server of the service keys; also REDIS_URL")->type_name("URL");
+    command->add_flag("--json", words->json, "As JSON");
+    command->callback([&shared, words] { ps(shared, *words); });
+}
+
+void add_stop(CLI::App& app, program& shared) {
+    auto words = std::make_shared<stop_words>();
+    auto* command = app.add_subcommand("stop", "Stop services, wherever they run, by deleting their keys");
+    command->add_option("SERVICE", words->services, "NAMESPACE:ID, as leat ps shows it");
+    command->add_flag("--all", words->all, "All of them, or all of --namespace");
+    command->add_option("--namespace", words->name_space, "With --all: only this serviceNamespace");
+    command->add_option("--redis", words->redis, "Server of the service keys; also REDIS_URL")->type_name("URL");
+    command->callback([&shared, words] {
+        if (words->services.empty() == !words->all) {
+            throw CLI::ValidationError{"SERVICE", "say which: NAMESPACE:ID ..., or --all"};
+        }
+        for (const auto& each : words->services) {
+            split(each);
+        }
+        visit(server_for(words->redis), [&](redis::link& server) { return stop_them(server, *words, shared); });
+    });
+}
+
+} // namespace leat::cli
