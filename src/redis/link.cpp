@@ -78,6 +78,10 @@ boost::redis::config connection_config(const link_options& options) {
     made.health_check_interval = options.health_check;
     made.reconnect_wait_interval = std::chrono::seconds{0}; // run() below does it: backoff, jitter, fresh look-up
     made.resolve_timeout = made.connect_timeout = made.ssl_handshake_timeout = std::chrono::seconds{5};
+    for (const auto& each : server.sentinels) { // asked at each connect, as every try is a new connection
+        made.sentinel.addresses.push_back({each.host, each.port});
+    }
+    made.sentinel.master_name = server.master;
     made.use_setup = true;
     made.setup.clear();
     std::vector<std::string> hello{"3"};

@@ -107,7 +107,8 @@ base::result<void> read_query(std::string_view query, url& made) {
     return {};
 }
 
-base::result<void> read_host(std::string_view text, url& made) {
+base::result<address> read_address(std::string_view text, std::string_view usual_port) {
+    address made{"localhost", std::string{usual_port}};
     std::string_view host = text;
     std::string_view port;
     if (text.starts_with('[')) { // IPv6
@@ -137,7 +138,56 @@ base::result<void> read_host(std::string_view text, url& made) {
         }
         made.port = port;
     }
+    return made;
+}
+
+base::result<void> read_socket(std::string_view text, url& made) {
+    auto path = percent_decode(text);
+    if (!path || !path->starts_with('/')) {
+        return complain("expected the path of a socket after unix://, starting with /");
+    }
+    if (path->size() > 107) { // sun_path of Linux
+        return complain("the path of a unix socket may have at most 107 bytes");
+    }
+    made.path = *path;
     return {};
+}
+
+// h1:26379,h2/master/db
+base::result<void> read_sentinels(std::string_view text, url& made) {
+    auto slash = text.find('/');
+    auto hosts = text.substr(0, slash);
+    auto rest = slash == std::string_view::npos ? "" : text.substr(slash + 1);
+    auto second = rest.find('/');
+    auto master = percent_decode(rest.substr(0, second));
+    if (hosts.empty() || !master || master->empty()) {
+        return complain("expected redis+sentinel://host[:port],host.../master[/db]");
+    }
+    made.master = *master;
+    while (!hosts.empty()) {
+        auto each = hosts.substr(0, hosts.find(','));
+        hosts.remove_prefix(std::min(hosts.size(), each.size() + 1));
+        auto sentinel = read_address(each, "26379");
+        if (!sentinel || each.empty()) {
+            return each.empty() ? complain("an empty host in the list of sentinels") : sentinel.error();
+        }
+        made.sentinels.push_back(*sentinel);
+    }
+    auto db = second == std::string_view::npos ? "" : rest.substr(second + 1);
+    return db.empty() ? base::result<void>{} : read_db(db, made);
+}
+
+// host:port/db
+base::result<void> read_server(std::string_view text, url& made) {
+    auto slash = text.find('/');
+    auto server = read_address(text.substr(0, slash), "6379");
+    if (!server) {
+        return server.error();
+    }
+    made.host = server->host;
+    made.port = server->port;
+    auto db = slash == std::string_view::npos ? "" : text.substr(slash + 1);
+    return db.empty() ? base::result<void>{} : read_db(db, made);
 }
 
 } // namespace
@@ -146,55 +196,38 @@ base::result<url> parse_url(std::string_view text) {
     url made;
     made.shown = base::mask_url(text);
     auto scheme_end = text.find("://");
-    auto scheme = text.substr(0, scheme_end);
     if (scheme_end == std::string_view::npos) {
-        return complain("expected redis://, rediss:// or unix://, found no `://`");
+        return complain("expected redis://, rediss://, unix:// or redis+sentinel://, found no `://`");
     }
-    if (scheme == "redis") {
-        made.via = url::transport::tcp;
-    } else if (scheme == "rediss") {
-        made.via = url::transport::tls;
-    } else if (scheme == "unix") {
-        made.via = url::transport::unix_socket;
-    } else if (scheme == "redis+sentinel" || scheme == "redis+cluster") {
-        return complain(std::string{scheme} + ":// is not supported by this version");
-    } else {
-        return complain("expected redis://, rediss:// or unix://, found another scheme");
-    }
+    auto scheme = text.substr(0, scheme_end);
     auto rest = text.substr(scheme_end + 3);
     auto query = rest.find('?');
-    auto before_query = rest.substr(0, query);
-    if (auto at = before_query.rfind('@'); at != std::string_view::npos) {
-        if (auto user = read_user(before_query.substr(0, at), made); !user) {
+    auto where = rest.substr(0, query);
+    if (auto at = where.rfind('@'); at != std::string_view::npos) {
+        if (auto user = read_user(where.substr(0, at), made); !user) {
             return user.error();
         }
-        before_query.remove_prefix(at + 1);
+        where.remove_prefix(at + 1);
     }
-    if (made.via == url::transport::unix_socket) {
-        auto path = percent_decode(before_query);
-        if (!path || !path->starts_with('/')) {
-            return complain("expected the path of a socket after unix://, starting with /");
-        }
-        if (path->size() > 107) { // sun_path of Linux
-            return complain("the path of a unix socket may have at most 107 bytes");
-        }
-        made.path = *path;
+    base::result<void> read;
+    if (scheme == "redis" || scheme == "rediss") {
+        made.via = scheme == "redis" ? url::transport::tcp : url::transport::tls;
+        read = read_server(where, made);
+    } else if (scheme == "unix") {
+        made.via = url::transport::unix_socket;
+        read = read_socket(where, made);
+    } else if (scheme == "redis+sentinel") {
+        read = read_sentinels(where, made);
+    } else if (scheme == "redis+cluster") {
+        read = complain("redis+cluster:// is not supported by this version");
     } else {
-        auto slash = before_query.find('/');
-        if (auto host = read_host(before_query.substr(0, slash), made); !host) {
-            return host.error();
-        }
-        auto db = slash == std::string_view::npos ? "" : before_query.substr(slash + 1);
-        if (!db.empty()) {
-            if (auto read = read_db(db, made); !read) {
-                return read.error();
-            }
-        }
+        read = complain("expected redis://, rediss://, unix:// or redis+sentinel://, found another scheme");
     }
-    if (query != std::string_view::npos) {
-        if (auto read = read_query(rest.substr(query + 1), made); !read) {
-            return read.error();
-        }
+    if (read && query != std::string_view::npos) {
+        read = read_query(rest.substr(query + 1), made);
+    }
+    if (!read) {
+        return read.error();
     }
     return made;
 }

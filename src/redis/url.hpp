@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace leat::redis {
 
@@ -13,7 +14,13 @@ namespace leat::redis {
 //   redis://[user:password@]host[:port][/db]
 //   rediss://...?cacert=FILE&cert=FILE&key=FILE&sni=NAME&insecure=yes
 //   unix://[user:password@]/path/to.sock[?db=N]
+//   redis+sentinel://[user:password@]host[:port],host.../master[/db]
 // User and password may be percent-encoded. Query words are those of redis-cli's flags.
+struct address {
+    std::string host;
+    std::string port;
+};
+
 struct url {
     enum class transport : std::uint8_t { tcp, tls, unix_socket };
 
@@ -24,6 +31,9 @@ struct url {
     std::string user;
     std::string password;
     int db = 0;
+
+    std::vector<address> sentinels; // who knows where the master is; then host and port are not used
+    std::string master;
 
     std::string ca_file;
     std::string cert_file;

@@ -5,10 +5,14 @@ namespace {
 
 // Everything that makes two URLs lead to the same place as the same user.
 std::string identity_of(const redis::url& server) {
-    return fmt::format(
-        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", static_cast<int>(server.via), server.host, server.port, server.path,
+    auto identity = fmt::format(
+        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", static_cast<int>(server.via), server.host, server.port, server.path,
         server.db, server.user, server.password, server.ca_file, server.cert_file, server.key_file, server.server_name,
-        server.insecure);
+        server.insecure, server.master);
+    for (const auto& each : server.sentinels) {
+        identity += "|" + each.host + ":" + each.port;
+    }
+    return identity;
 }
 
 } // namespace

@@ -20,12 +20,11 @@ boost::asio::awaitable<void> queue_wait::until(std::function<bool(std::int64_t l
             co_await stop_.awake().wait_for(std::min<std::chrono::milliseconds>(tick_, std::chrono::seconds{1}));
             co_return;
         }
-        auto now = std::chrono::steady_clock::now();
-        if (now >= look_yourself) {
-            co_return;
-        }
         if (watch_.changes() == seen) {
-            co_await stop_.awake().wait_for(look_yourself - now);
+            co_await stop_.awake().wait_for(look_yourself - std::chrono::steady_clock::now());
+        }
+        if (std::chrono::steady_clock::now() >= look_yourself) {
+            co_return;
         }
     }
 }

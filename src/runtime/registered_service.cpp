@@ -183,6 +183,11 @@ private:
     }
 
     awaitable<void> leave(outcome& ended) {
+        // The connection may be in the middle of a change; a clean end is worth some patience.
+        auto give_up = steady_clock::now() + std::chrono::seconds{4};
+        while (!link_.connected() && !link_.refused() && steady_clock::now() < give_up) {
+            co_await link_.changed().wait_for(std::chrono::milliseconds{100});
+        }
         store::scripts::end_service_call given{
             .service = key(),
             .info = keys_.info(id_),

@@ -47,6 +47,19 @@ TEST(url, reads_unix_sockets) {
     EXPECT_EQ(parse_url("unix://u:p@/run/s.sock").value().user, "u");
 }
 
+TEST(url, reads_sentinels) {
+    auto parsed = parse_url("redis+sentinel://u:p@h1,h2:7,[::1]:8/mymaster/2").value();
+    ASSERT_EQ(parsed.sentinels.size(), 3U);
+    EXPECT_EQ(parsed.sentinels[0].host, "h1");
+    EXPECT_EQ(parsed.sentinels[0].port, "26379");
+    EXPECT_EQ(parsed.sentinels[1].port, "7");
+    EXPECT_EQ(parsed.sentinels[2].host, "::1");
+    EXPECT_EQ(parsed.master, "mymaster");
+    EXPECT_EQ(parsed.db, 2);
+    EXPECT_EQ(parsed.password, "p");
+    EXPECT_EQ(parse_url("redis+sentinel://h/m").value().db, 0);
+}
+
 TEST(url, reads_tls_settings) {
     auto parsed = parse_url("rediss://host?cacert=/ca.pem&cert=/c.pem&key=/k.pem&sni=other&insecure=yes").value();
     EXPECT_EQ(parsed.via, url::transport::tls);
@@ -64,7 +77,11 @@ TEST(url, complains_and_says_what_was_expected) {
     } cases[]{
         {"localhost:6379", "no `://`"},
         {"http://localhost", "found another scheme"},
-        {"redis+sentinel://a,b/master", "not supported by this version"},
+        {"redis+sentinel://a,b", "redis+sentinel://host"},
+        {"redis+sentinel:///m", "redis+sentinel://host"},
+        {"redis+sentinel://a,,b/m", "empty host"},
+        {"redis+sentinel://a:0/m", "port"},
+        {"redis+sentinel://a/m/x", "database"},
         {"redis+cluster://a,b", "not supported by this version"},
         {"redis://host/x", "database"},
         {"redis://host/-1", "database"},
