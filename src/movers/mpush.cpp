@@ -194,7 +194,7 @@ private:
     std::optional<std::chrono::steady_clock::time_point> told_full_;
 };
 
-std::unique_ptr<runtime::service> make_mpush(runtime::context given, const config::value& settings) {
+std::unique_ptr<runtime::service> make_mpush(const runtime::context& given, const config::value& settings) {
     config::problems none;
     auto read = mpush_spec().read(settings, none).value();
     auto queues = fmt::format("{} -> {}", read.in, fmt::join(read.out, ", "));

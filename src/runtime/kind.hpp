@@ -48,7 +48,7 @@ public:
 // A row of the table: what can be configured, and how to make one. Settings have passed the spec's lint.
 struct kind {
     const config::spec_base* spec = nullptr;
-    std::function<std::unique_ptr<service>(context, const config::value& settings)> make;
+    std::function<std::unique_ptr<service>(const context& given, const config::value& settings)> make;
 };
 
 using kind_table = std::vector<kind>;

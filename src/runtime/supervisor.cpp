@@ -30,7 +30,7 @@ void supervisor::make(slot& one) {
         .version = version_,
         .log = base::create_log(one.name == kind_name ? kind_name : kind_name + "/" + one.name),
         .redis = connections_};
-    one.running = one.of->make(std::move(given), one.settings);
+    one.running = one.of->make(given, one.settings);
 }
 
 exit_code supervisor::run() {
