@@ -59,6 +59,9 @@ public:
             ended.code = std::max(ended.code, exit_code::failed);
             ended.start_anew = state_ == lease_state::expired;
         }
+        if (refused_) { // the end may have been allowed, the heartbeat was not
+            ended.code = std::max(ended.code, exit_code::failed);
+        }
         co_return ended;
     }
 
@@ -156,8 +159,8 @@ private:
             if (answer.error().outcome_unknown) {
                 renewed_ = "*"; // it may have been written
             }
-            bool go_on = co_await recovery_.after(answer.error());
-            co_return go_on || stop_.requested();
+            refused_ = !co_await recovery_.after(answer.error());
+            co_return !refused_;
         }
         recovery_.over();
         state_ = judge(*answer, id_, steady_clock::now() - last_beat_, std::chrono::seconds{settings_.service_expire});
@@ -229,6 +232,7 @@ private:
     steady_clock::time_point last_beat_;
     std::optional<redis::listener::watch> watch_;
     lease_state state_ = lease_state::held;
+    bool refused_ = false;
 };
 
 } // namespace

@@ -186,6 +186,16 @@ out: [demo:mpush:out0]
         self.assertIn("key=demo:mpush:service:1", leat.output())
         self.redis.process.send_signal(signal.SIGCONT)
 
+    def test_a_heartbeat_that_is_no_longer_allowed_is_a_failure(self):
+        self.cli("acl", "setuser", "bob", "on", ">pw", "~*", "+@all")
+        url = f"redis://bob:pw@127.0.0.1:{self.redis.port}"
+        leat = self.leat("mpush", "--in", "a", "--out", "b", "--redis", url, "--serviceNamespace", NS, "--serviceExpire", 6,
+                         "--serviceRenew", 1)
+        leat.wait_for("renew: started")
+        self.cli("acl", "setuser", "bob", "-expire")
+        self.assertEqual(leat.exit_code(), 1)
+        self.assertIn("Redis refuses, stopping", leat.output())
+
     def test_out_of_memory_does_not_cost_the_lease(self):
         leat = self.start("--serviceExpire", 3, "--serviceRenew", 1)
         self.cli("config", "set", "maxmemory", 1)
