@@ -2,23 +2,20 @@
 import contextlib
 import os
 import pathlib
-import shutil
 import signal
-import socket
 import subprocess
 import tempfile
-import threading
 import time
 import unittest
 
+from proxy import Proxy
+from servers import SentinelGroup, Server, TlsServer, free_port
+from waiting import eventually
+
+__all__ = ["Case", "LEAT", "Leat", "ROOT", "eventually", "free_port", "is_running"]
+
 LEAT = os.environ.get("LEAT") or str(pathlib.Path(__file__).resolve().parents[2] / "build" / "leat")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def is_running(pid):
@@ -27,105 +24,6 @@ def is_running(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
-
-
-def eventually(holds, timeout=10.0, what="the condition"):
-    """Looks again until it is true; its last value comes back. No sleep that is longer than needed."""
-    deadline = time.monotonic() + timeout
-    while True:
-        value = holds()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise AssertionError(f"{what} did not come true within {timeout} s; last seen: {value!r}")
-        time.sleep(0.01)
-
-
-class Server:
-    """A private redis-server (or valkey-server) on a free port of 127.0.0.1."""
-
-    def __init__(self, folder, *arguments, program=None):
-        self.folder = pathlib.Path(folder)
-        self.port = free_port()
-        self.arguments = arguments
-        self.program = program or shutil.which("redis-server") or shutil.which("valkey-server")
-        assert self.program, "no redis-server on PATH; run the tests through ./dev test"
-        self.start()
-
-    def start(self):
-        for _ in range(5):
-            with open(self.folder / "redis.log", "ab") as log:
-                self.process = subprocess.Popen(
-                    [self.program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save",
-                     "", *self.arguments], stdout=log, stderr=subprocess.STDOUT)
-            eventually(lambda: self.answers() or self.process.poll() is not None, what="the server's answer")
-            if self.process.poll() is None:
-                return
-            self.port = free_port()  # somebody was quicker
-        raise AssertionError((self.folder / "redis.log").read_text())
-
-    def answers(self):
-        try:
-            with socket.create_connection(("127.0.0.1", self.port), timeout=1) as probe:
-                probe.sendall(b"PING\r\n")
-                return probe.recv(5) in (b"+PONG", b"-NOAU")
-        except OSError:
-            return False
-
-    @property
-    def url(self):
-        return f"redis://127.0.0.1:{self.port}"
-
-    def cli(self, *words, raw=True):
-        """What redis-cli prints, as a person sees it (raw=False) or as a pipe does."""
-        run = subprocess.run(
-            ["redis-cli", "-p", str(self.port), *(() if raw else ("--no-raw",)), *map(str, words)],
-            capture_output=True, text=True, timeout=60, check=True)
-        return run.stdout.rstrip("\n")
-
-    def client(self, **options):
-        import redis  # Debian's python3-redis
-        return redis.Redis(port=self.port, **options)
-
-    def stop(self, number=signal.SIGTERM):
-        self.process.send_signal(number)
-        self.process.wait(timeout=30)
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGCONT)
-            self.stop(signal.SIGKILL)
-
-
-class Proxy:
-    """A port that leads to a server, or to another one from now on: a name that moves. Connections that are there stay."""
-
-    def __init__(self, target):
-        self.target = target
-        self.listening = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listening.getsockname()[1]
-        self.url = f"redis://127.0.0.1:{self.port}"
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self.listening.accept()
-                server = socket.create_connection(("127.0.0.1", self.target.port))
-                for source, sink in ((client, server), (server, client)):
-                    threading.Thread(target=self.pump, args=(source, sink), daemon=True).start()
-
-    @staticmethod
-    def pump(source, sink):
-        with contextlib.suppress(OSError):
-            while data := source.recv(65536):
-                sink.sendall(data)
-        with contextlib.suppress(OSError):
-            sink.shutdown(socket.SHUT_RDWR)
-        source.close()  # each is the source of one pump
-
-    def close(self):
-        self.listening.close()
 
 
 class Leat:
@@ -175,21 +73,24 @@ class Case(unittest.TestCase):
         self.addCleanup(self.stack.close)
         self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="leat-test-")))
 
-    def server(self, *arguments, program=None):
-        folder = tempfile.mkdtemp(dir=self.folder)
-        made = Server(folder, *arguments, program=program)
+    def owned(self, made):
         self.stack.callback(made.close)
         return made
 
-    def proxy(self, target):
-        made = Proxy(target)
-        self.stack.callback(made.close)
-        return made
+    def server(self, *arguments, program=None):
+        return self.owned(Server(tempfile.mkdtemp(dir=self.folder), *arguments, program=program))
+
+    def tls_server(self, *arguments, program=None):
+        return self.owned(TlsServer(tempfile.mkdtemp(dir=self.folder), *arguments, program=program))
+
+    def sentinel_group(self, *arguments, program=None):
+        return self.owned(SentinelGroup(tempfile.mkdtemp(dir=self.folder), *arguments, program=program))
+
+    def proxy(self, target, **options):
+        return self.owned(Proxy(target, **options))
 
     def leat(self, *words, env=None, name="leat"):
-        made = Leat(self.folder, *words, env=env, name=name)
-        self.stack.callback(made.close)
-        return made
+        return self.owned(Leat(self.folder, *words, env=env, name=name))
 
     def file(self, name, text):
         path = self.folder / name

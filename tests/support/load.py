@@ -1,0 +1,130 @@
+"""Messages with numbers, and the count of what became of them."""
+import collections
+import dataclasses
+import threading
+import time
+
+import redis
+
+
+class Producer(threading.Thread):
+    """Pushes `name:0`, `name:1` ... to a list, again and again, until it is stopped.
+
+    A batch whose answer was lost may or may not have arrived: it is never sent again, so that what is seen twice was not
+    seen twice because of us. `confirmed` holds what Redis has said yes to, `unsure` the rest."""
+
+    def __init__(self, connect, queue, name="p", rate=10_000, batch=20, size=0):
+        super().__init__(daemon=True)
+        self.connect = connect  # makes a client; called again after each loss
+        self.queue = queue
+        self.name = name
+        self.batch = batch
+        self.pause = batch / rate
+        self.filling = "." * size
+        self.sent = 0
+        self.confirmed = set()
+        self.unsure = set()
+        self.refusals = 0
+        self._ended = threading.Event()
+        self._resting = threading.Event()
+        self._rested = threading.Event()
+
+    def run(self):
+        client = None
+        due = time.monotonic()
+        while not self._ended.is_set():
+            if self._resting.is_set():
+                self._rested.set()
+                self._ended.wait(0.002)
+                due = time.monotonic()
+                continue
+            numbers = range(self.sent, self.sent + self.batch)
+            try:
+                client = client or self.connect()
+                client.lpush(self.queue, *(f"{self.name}:{n}{self.filling}" for n in numbers))
+                self.confirmed.update(numbers)
+                self.sent = numbers.stop
+            except redis.ResponseError as refused:  # it said no, so nothing was pushed (READONLY, OOM, LOADING)
+                self.refusals += 1
+                if "READONLY" in str(refused):
+                    client = None
+                self._ended.wait(0.02)
+            except (redis.RedisError, OSError):
+                self.unsure.update(numbers)
+                self.sent = numbers.stop
+                client = None
+                self._ended.wait(0.02)
+            due = max(due + self.pause, time.monotonic() - 0.1)  # what was missed long ago is not made up for
+            self._ended.wait(max(0.0, due - time.monotonic()))
+
+    def rest(self):
+        """Returns when no push is under way."""
+        self._rested.clear()
+        self._resting.set()
+        assert self._rested.wait(30) or not self.is_alive(), "the producer hangs"
+
+    def go_on(self):
+        self._resting.clear()
+
+    def stop(self):
+        self._ended.set()
+        self.join(30)
+        assert not self.is_alive(), "the producer hangs"
+
+
+@dataclasses.dataclass
+class Count:
+    """What became of the messages of a run. `forgotten` is what the server itself lost; the rest is on us."""
+    sent: int = 0
+    lost: int = 0
+    duplicated: int = 0
+    reordered: int = 0
+    stuck: int = 0
+    forgotten: int = 0
+
+    def __str__(self):
+        return " / ".join(f"{name} {value:,}" for name, value in dataclasses.asdict(self).items())
+
+
+def read_list(client, key, page=20_000):
+    """The messages of a list, oldest first."""
+    found = []
+    for at in range(0, client.llen(key), page):
+        found += client.lrange(key, at, at + page - 1)
+    found.reverse()
+    return found
+
+
+def numbers_of(messages, name):
+    start = name.encode() + b":"
+    return [int(each[len(start):].rstrip(b".")) for each in messages if each.startswith(start)]
+
+
+def count(client, producers, outs, source, gaps=None):
+    """Compares what was sent with what lies in every out. `gaps` gives, per producer's name, the numbers before which the
+    server may have forgotten its last writes: a run that is missing everywhere and ends at one of them is `forgotten`."""
+    total = Count()
+    total.stuck = client.llen(source)
+    delivered = [read_list(client, out) for out in outs]
+    waiting = read_list(client, source)
+    for producer in producers:
+        seen = [numbers_of(each, producer.name) for each in delivered]
+        expected = producer.confirmed.union(*seen, numbers_of(waiting, producer.name))
+        total.sent += producer.sent
+        forgotten = set()
+        everywhere = set().union(*seen, numbers_of(waiting, producer.name))
+        for edge in (gaps or {}).get(producer.name, ()):
+            at = edge - 1
+            while at >= 0 and at not in everywhere:
+                forgotten.add(at)
+                at -= 1
+        total.forgotten += len(forgotten & producer.confirmed)
+        for numbers in seen:
+            times = collections.Counter(numbers)
+            total.lost += len(expected - forgotten - times.keys())
+            total.duplicated += sum(n - 1 for n in times.values())
+            highest = -1
+            for number in dict.fromkeys(numbers):
+                total.reordered += number < highest
+                highest = max(highest, number)
+    return total

@@ -1,0 +1,127 @@
+"""A TCP port between leat and its server that can misbehave."""
+import asyncio
+import socket
+import threading
+
+
+class Proxy:
+    """A port of 127.0.0.1 that leads to `target` (anything with a port), and what can go wrong on the way:
+
+    target = other      new connections lead there: a name that moves; those that are there stay
+    delay = 0.001       every byte arrives so many seconds later, in both directions, still pipelined
+    cut()               every connection ends with a reset
+    drop_answer(needle) the next request that holds these bytes reaches the server, its answer does not come back: the
+                        connection ends instead. `dropped` counts.
+    black_hole()        nothing passes any more and nothing ends; new connections are taken and not served
+    heal()              from now on all passes, what was held back, too
+    """
+
+    def __init__(self, target, port_of=lambda server: server.port):
+        self.target = target
+        self.delay = 0.0
+        self.dropped = 0
+        self._port_of = port_of
+        self._needle = None
+        self._pairs = set()
+        self._loop = asyncio.new_event_loop()
+        self._open = asyncio.Event()
+        self._open.set()
+        listening = socket.create_server(("127.0.0.1", 0))
+        self.port = listening.getsockname()[1]
+        self.url = f"redis://127.0.0.1:{self.port}"
+        started = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(listening, started), daemon=True)
+        self._thread.start()
+        started.wait()
+
+    def cut(self):
+        self._call(self._cut_all)
+
+    def drop_answer(self, needle):
+        def arm():
+            self._needle = needle
+        self._call(arm)
+
+    def black_hole(self):
+        self._call(self._open.clear)
+
+    def heal(self):
+        self._call(self._open.set)
+
+    def close(self):
+        self._call(self._cut_all)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def _call(self, work):
+        done = threading.Event()
+        self._loop.call_soon_threadsafe(lambda: (work(), done.set()))
+        done.wait()
+
+    def _run(self, listening, started):
+        asyncio.set_event_loop(self._loop)
+        server = self._loop.run_until_complete(asyncio.start_server(self._serve, sock=listening))
+        started.set()
+        self._loop.run_forever()
+        server.close()
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+        self._loop.run_until_complete(asyncio.sleep(0))
+        self._loop.close()
+
+    def _cut_all(self):
+        for pair in list(self._pairs):
+            pair.cut()
+
+    async def _serve(self, reader, writer):
+        await self._open.wait()
+        try:
+            there = await asyncio.open_connection("127.0.0.1", self._port_of(self.target))
+        except OSError:
+            writer.transport.abort()
+            return
+        pair = _Pair(writer, there[1])
+        self._pairs.add(pair)
+        try:
+            await asyncio.gather(self._pump(pair, reader, there[1], False), self._pump(pair, there[0], writer, True))
+        finally:
+            self._pairs.discard(pair)
+            pair.cut()
+
+    async def _pump(self, pair, source, sink, answers):
+        try:
+            while data := await source.read(1 << 16):
+                await self._open.wait()
+                if answers and pair.doomed:
+                    self.dropped += 1
+                    break
+                if not answers and self._needle is not None and self._needle in data:
+                    self._needle = None
+                    pair.doomed = True
+                if self.delay:
+                    self._loop.call_later(self.delay, _write, sink, data)
+                else:
+                    sink.write(data)
+                    await sink.drain()
+        except OSError:
+            pass
+        if self.delay:
+            await asyncio.sleep(self.delay)
+        pair.cut()
+
+
+class _Pair:
+    """The two ends of one connection."""
+
+    def __init__(self, *writers):
+        self.writers = writers
+        self.doomed = False  # the next answer is not to arrive
+
+    def cut(self):
+        for each in self.writers:
+            each.transport.abort()
+
+
+def _write(sink, data):
+    if not sink.transport.is_closing():
+        sink.write(data)

@@ -1,0 +1,14 @@
+"""Looking again until something is so."""
+import time
+
+
+def eventually(holds, timeout=10.0, what="the condition"):
+    """Looks again until it is true; its last value comes back. No sleep that is longer than needed."""
+    deadline = time.monotonic() + timeout
+    while True:
+        value = holds()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what} did not come true within {timeout} s; last seen: {value!r}")
+        time.sleep(0.01)
