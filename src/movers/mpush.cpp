@@ -7,6 +7,7 @@
 #include "runtime/recovery.hpp"
 #include "runtime/registered_service.hpp"
 #include "runtime/server_check.hpp"
+#include "store/return_pending.hpp"
 #include "store/transfer.hpp"
 
 #include <spdlog/fmt/ranges.h>
@@ -27,7 +28,7 @@ public:
         , later_{mpush_spec().later_settings(settings)}
         , settings_{read(settings).value()}
         , server_{redis::parse_url(settings_.redis).value()}
-        , link_{context_.redis.open_link(server_, context_.client_name(), context_.log)}
+        , link_{context_.redis.link_of(server_, context_.client_name, context_.log)}
         , listener_{context_.redis.listener_of(server_)}
         , stop_{context_.executor}
         , recovery_{link_, listener_.connection(), context_.log, stop_}
@@ -46,13 +47,17 @@ public:
         }
         context_.log->info(
             "ended moved={} batches={} full_waits={} failures={}", moved_, batches_, full_waits_, recovery_.failures());
-        link_.stop();
         co_return runtime::outcome{ended};
     }
 
     void stop() override {
         stop_.request();
         link_.changed().notify_all();
+    }
+
+    void alone() override {
+        alone_ = true;
+        stop_.awake().notify_all();
     }
 
 private:
@@ -72,6 +77,10 @@ private:
             }
             checked_ = link_.connected();
         }
+        auto looked = co_await look_at_pending();
+        if (!looked) {
+            co_return co_await give_up_or_wait(looked.error());
+        }
         auto moved = co_await store::transfer(link_, call());
         if (!moved) {
             co_return co_await give_up_or_wait(moved.error());
@@ -82,7 +91,7 @@ private:
         case next_step::transfer:
             break;
         case next_step::await_message:
-            co_await in_.until([](std::int64_t length) { return length > 0; });
+            co_await in_.until([this](std::int64_t length) { return length > 0 || (alone_ && settings_.pending); });
             break;
         case next_step::await_room:
             co_await await_room(static_cast<std::size_t>(moved->full) - 1);
@@ -92,6 +101,55 @@ private:
             co_return co_await give_up_or_wait(*listener_.connection().refused());
         }
         co_return exit_code::asked;
+    }
+
+    awaitable<redis::result<bool>> look_at_pending() {
+        if (settings_.pending && alone_) {
+            co_return co_await return_leftovers();
+        }
+        if (settings_.pending && !looked_) {
+            co_return co_await tell_leftovers();
+        }
+        co_return true;
+    }
+
+    // What an original left in `pending` when it died. While another service lives it may be that one's, in hand.
+    awaitable<redis::result<bool>> return_leftovers() {
+        alone_ = false;
+        looked_ = true;
+        std::int64_t moved = 0;
+        for (;;) {
+            auto returned = co_await store::return_pending(link_, *settings_.pending, settings_.in);
+            if (!returned) {
+                co_return returned.error(); // the next heartbeat says whether we are still alone
+            }
+            moved += returned->moved;
+            if (returned->left == 0 || stop_.requested()) {
+                break;
+            }
+        }
+        if (moved > 0) {
+            context_.log->info(
+                "returned what a dead program had in hand messages={} pending={} in={}", moved, *settings_.pending,
+                settings_.in);
+        }
+        co_return true;
+    }
+
+    // Without a namespace, or with others alive, nobody can know whose they are.
+    awaitable<redis::result<bool>> tell_leftovers() {
+        looked_ = true;
+        auto seen = co_await store::count_pending(link_, *settings_.pending, settings_.in);
+        if (!seen) {
+            co_return seen.error();
+        }
+        if (*seen > 0) {
+            context_.log->warn(
+                "messages lie in pending that another program may have in hand; when it is known to be dead: "
+                "leat queue return {} {} messages={}",
+                *settings_.pending, settings_.in, *seen);
+        }
+        co_return true;
     }
 
     awaitable<exit_code> give_up_or_wait(redis::failure failed) {
@@ -187,6 +245,8 @@ private:
     runtime::queue_wait in_;
     std::vector<std::unique_ptr<runtime::queue_wait>> outs_;
     bool checked_ = false;
+    bool looked_ = false; // at `pending`
+    bool alone_ = false;  // nobody else is registered, and nobody has looked at `pending` since
     std::uint64_t moved_ = 0;
     std::uint64_t batches_ = 0;
     std::int64_t largest_ = 0;

@@ -64,10 +64,12 @@ config::spec<mpush_settings> make_spec() {
             runtime::service_field("serviceRedis"),
             runtime::service_field("serviceNamespace"),
             field("in", &settings::in, "List that publishers push to.").example("demo:mpush:in").required().not_empty(),
-            field("pending", &settings::pending, "Where the original mpush keeps the message in hand. Leat keeps none.")
+            field(
+                "pending", &settings::pending,
+                "Where the original mpush keeps the message in hand. Leat keeps none; what a dead original left there "
+                "goes back to `in` when serviceNamespace is set and no other living service is registered in it.")
                 .not_empty()
-                .example("demo:mpush:pending")
-                .later("recovery of what a dead program left there"),
+                .example("demo:mpush:pending"),
             field(
                 "popTimeout", &settings::pop_timeout,
                 "Longest time without a look at `in` when no sign comes from Redis.")

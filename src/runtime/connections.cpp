@@ -24,15 +24,29 @@ connections::connections(boost::asio::any_io_executor executor, base::log_ptr lo
     , tasks_{executor_, log_} {
 }
 
-redis::link& connections::open_link(
-    const redis::url& server, const std::string& client_name, const base::log_ptr& log) {
-    redis::link_options options;
-    options.server = server;
-    options.client_name = client_name;
-    options.log = log;
-    links_.push_back(redis::create_link(executor_, std::move(options)));
-    tasks_.spawn("link " + client_name, links_.back()->run());
-    return *links_.back();
+redis::link& connections::link_of(const redis::url& server, const std::string& client_name, const base::log_ptr& log) {
+    auto& found = links_[{client_name, identity_of(server)}];
+    if (!found) {
+        redis::link_options options;
+        options.server = server;
+        options.client_name = client_name;
+        options.log = log;
+        found = redis::create_link(executor_, std::move(options));
+        tasks_.spawn("link " + client_name, found->run());
+    }
+    return *found;
+}
+
+void connections::end_links_of(const std::string& client_name) {
+    for (auto each = links_.begin(); each != links_.end();) {
+        if (each->first.first == client_name) {
+            each->second->stop();
+            ended_.push_back(std::move(each->second));
+            each = links_.erase(each);
+        } else {
+            ++each;
+        }
+    }
 }
 
 redis::listener& connections::listener_of(const redis::url& server) {
@@ -49,7 +63,7 @@ redis::listener& connections::listener_of(const redis::url& server) {
 }
 
 void connections::drop() {
-    for (auto& link : links_) {
+    for (auto& [whose, link] : links_) {
         link->stop();
     }
     for (auto& [identity, listener] : listeners_) {

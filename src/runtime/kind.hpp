@@ -21,11 +21,10 @@ struct context {
     boost::asio::any_io_executor executor;
     std::string kind;
     std::string name;
-    std::string version; // of leat
+    std::string version;     // of leat
+    std::string client_name; // leat:<kind>:<name>, in CLIENT LIST
     base::log_ptr log;
     connections& redis;
-
-    std::string client_name() const { return "leat:" + kind + ":" + name; }
 };
 
 // How a service ended. `start_anew`: it failed for a reason that a fresh start mends.
@@ -35,12 +34,14 @@ struct outcome {
 };
 
 // One running instance of a kind. The supervisor makes it, runs it once, and may ask it to stop at any time: it then
-// takes nothing new, finishes what it has taken, stops its link, and returns.
+// takes nothing new, finishes what it has taken, and returns.
 class service {
 public:
     virtual ~service() = default;
     virtual boost::asio::awaitable<outcome> run() = 0;
     virtual void stop() = 0;
+    // No other living service is registered in its namespace: told at the start, and again with each heartbeat.
+    virtual void alone() {}
     // How long it may take to stop when Redis does not answer; then its connections are dropped.
     virtual std::chrono::seconds patience() const { return std::chrono::seconds{1}; }
 };

@@ -34,7 +34,7 @@ public:
         , queues_{std::move(queues)}
         , inner_{std::move(inner)}
         , log_{base::create_log("Service")}
-        , link_{given.redis.open_link(server, given.client_name(), given.log)}
+        , link_{given.redis.link_of(server, given.client_name, given.log)}
         , listener_{given.redis.listener_of(server)}
         , stop_{given.executor}
         , recovery_{link_, listener_.connection(), given.log, stop_}
@@ -43,7 +43,6 @@ public:
     awaitable<outcome> run() override {
         co_await recovery_.await_connection();
         if (!co_await enter()) {
-            link_.stop();
             co_return outcome{stop_.requested() ? exit_code::asked : exit_code::failed};
         }
         base::create_log("renew")->info("started {} {}", key(), settings_.service_renew);
@@ -54,7 +53,6 @@ public:
         if (state_ == lease_state::held || state_ == lease_state::remote_shutdown) {
             co_await leave(ended);
         }
-        link_.stop();
         if (state_ == lease_state::expired || state_ == lease_state::foreign) {
             ended.code = std::max(ended.code, exit_code::failed);
             ended.start_anew = state_ == lease_state::expired;
@@ -122,6 +120,9 @@ private:
         shown.set("started", config::value::of_whole(entered.started));
         log_->info("registered {} {}", key(), config::inspect_line(shown));
         watch_.emplace(listener_, key(), stop_.awake());
+        if (entered.others == 0) {
+            inner_->alone();
+        }
     }
 
     // Beats until the service stops or the lease is lost, which stops the service.
@@ -149,6 +150,9 @@ private:
             .service = key(),
             .info = keys_.info(id_),
             .counter = keys_.counter(),
+            .ids = keys_.ids(),
+            .prefix = keys_.prefix(),
+            .id = id_,
             .host = host_,
             .pid = pid_,
             .started = started_,
@@ -168,6 +172,9 @@ private:
         case lease_state::held:
             renewed_ = std::to_string(answer->renewed_now);
             last_beat_ = steady_clock::now();
+            if (answer->others == 0) {
+                inner_->alone();
+            }
             co_return true;
         case lease_state::data_lost:
             context_.log->warn("the server has lost its data, registering anew key={}", key());

@@ -21,6 +21,10 @@ void supervisor::add(const kind& of, const std::string& name, const config::valu
     make(*services_.back());
 }
 
+std::string supervisor::client_name(const slot& one) {
+    return "leat:" + one.of->spec->name() + ":" + one.name;
+}
+
 void supervisor::make(slot& one) {
     const auto& kind_name = one.of->spec->name();
     context given{
@@ -28,6 +32,7 @@ void supervisor::make(slot& one) {
         .kind = kind_name,
         .name = one.name,
         .version = version_,
+        .client_name = client_name(one),
         .log = base::create_log(one.name == kind_name ? kind_name : kind_name + "/" + one.name),
         .redis = connections_};
     one.running = one.of->make(given, one.settings);
@@ -59,6 +64,7 @@ boost::asio::awaitable<void> supervisor::run_all() {
 boost::asio::awaitable<void> supervisor::run_one(slot& one) {
     for (;;) {
         auto ended = co_await one.running->run();
+        connections_.end_links_of(client_name(one));
         if (!ended.start_anew || !anew_ || signalled_) {
             worsen(ended.code);
             break;

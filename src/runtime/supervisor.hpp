@@ -39,6 +39,7 @@ private:
         std::unique_ptr<service> running;
     };
 
+    static std::string client_name(const slot& one);
     void make(slot& one);
     boost::asio::awaitable<void> run_one(slot& one);
     boost::asio::awaitable<void> run_all();

@@ -34,6 +34,9 @@ protected:
             .service = keys.service(1),
             .info = keys.info(1),
             .counter = keys.counter(),
+            .ids = keys.ids(),
+            .prefix = keys.prefix(),
+            .id = 1,
             .host = host,
             .pid = "7",
             .started = started,
@@ -132,6 +135,20 @@ TEST_P(service_script, the_heartbeat_leaves_what_is_another_s) {
     EXPECT_EQ(beat("1", "").items[0].whole, 2);
     EXPECT_EQ(beat(started(), "*", "other").items[0].whole, 2);
     EXPECT_EQ(redis.keyspace(), before);
+}
+
+TEST_P(service_script, tells_whether_another_is_alive) {
+    redis.call({"RPUSH", "ns:service:ids", "9"}); // listed, and dead
+    redis.call({"SET", "ns:service:id", "0"});
+    EXPECT_EQ(enter().items[3].whole, 0);
+    EXPECT_EQ(beat(started(), "*").items[3].whole, 0);
+    redis.call({"HSET", "ns:service:9", "host", "x"});
+    redis.call({"RPUSH", "ns:service:ids", "9"});
+    EXPECT_EQ(beat(started(), "*").items[3].whole, 1);
+    EXPECT_EQ(enter().items[3].whole, 1);
+    redis.call({"SET", "ns:service:ids", "no list"});
+    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    EXPECT_EQ(beat(started(), "*").items[3].whole, 1);
 }
 
 TEST_P(service_script, a_full_server_still_renews_and_ends) {

@@ -95,16 +95,6 @@ class Guides(Case):
             self.assertLess(shown.index("second"), shown.index("third"))
             self.assertEqual(db.exists(queue, f"{queue}:worker1"), 0)
 
-    def test_what_mpush_redis_left_comes_back_in_its_order(self):
-        guide = (ROOT / "docs" / "guides" / "from-mpush-redis.md").read_text()
-        rescue = re.search(r"^redis-cli lmove .*$", guide, re.M).group()
-        db = self.redis.client()
-        db.lpush("demo:mpush:in", "third")
-        db.lpush("demo:mpush:pending", "first", "second")  # brpoplpush pushes left: the newest is at the left
-        self.output_of(rescue)
-        self.output_of(rescue)
-        self.assertEqual(db.lrange("demo:mpush:in", 0, -1), [b"third", b"second", b"first"])
-
     def test_the_shell_recipe_stops_at_an_error(self):
         blocks = {info[1]: body for info, body in fences((ROOT / "docs" / "guides" / "producers-and-consumers.md").read_text())
                   if len(info) == 2}

@@ -15,7 +15,9 @@
 --- @returns whole id
 --- @returns whole started
 --- @returns whole delisted how many dead ids were in the list
+--- @returns whole others   1 when another service of the namespace is alive
 --- @include server_time
+--- @include other_is_alive
 local function wrong_type(key, expected)
     local found = redis.call('TYPE', key).ok
     if found ~= 'none' and found ~= expected then
@@ -49,4 +51,4 @@ for _, other in ipairs(redis.call('LRANGE', ids, 0, -1)) do
 end
 redis.call('LPUSH', ids, id)
 redis.call('SADD', namespaces, name_space)
-return {id, started, delisted}
+return {id, started, delisted, other_is_alive(ids, prefix, id)}
