@@ -125,7 +125,7 @@ public:
             dropped_ = false;
             auto lost = co_await connect_once();
             // A server that lets us in and throws us out at once is no server to hurry back to.
-            bool lasted = std::chrono::steady_clock::now() - began > std::chrono::seconds{5};
+            bool lasted = std::chrono::steady_clock::now() - began > std::chrono::seconds{1};
             if (stopped_) {
                 break;
             }

@@ -1,0 +1,283 @@
+"""The faults: how each is done to a running service under load. `title` is for the docs; `arrange` says which servers and
+how leat reaches them, `happen` does it. A fault leaves the world healed; the suite then waits and counts."""
+import os
+import random
+import signal
+import time
+
+from waiting import eventually
+
+ALL = bool(os.environ.get("LEAT_TEST_ALL"))
+
+
+class Fault:
+    title = ""
+    server = ()  # arguments of the private server
+    replicas = 1
+    rate = 10_000
+    settings = ()  # more of leat's own
+    exit_codes = (0,)  # of a leat that is asked to stop at the end
+
+    def arrange(self, scene):
+        scene.use(scene.case.server(*self.server, program=scene.program))
+
+    def happen(self, scene):
+        raise NotImplementedError
+
+
+def some(of_test, of_all):
+    return of_all if ALL else of_test
+
+
+class LeatIsKilled(Fault):
+    title = "leat is killed at any moment (`kill -9`)"
+    kills = some(20, 500)
+
+    def happen(self, scene):
+        for _ in range(self.kills):
+            time.sleep(random.uniform(0.005, 0.15))
+            victim = random.randrange(len(scene.services))
+            scene.services[victim].process.kill()
+            scene.services[victim].process.wait()
+            scene.start(victim)
+
+
+class OneOfThreeReplicasIsKilled(LeatIsKilled):
+    title = "one of several replicas is killed at any moment"
+    replicas = 3
+
+
+class LeatIsStopped(Fault):
+    title = "leat is stopped (SIGTERM) and started again under load"
+    settings = ("--serviceNamespace", "ns")
+
+    def happen(self, scene):
+        for _ in range(5):
+            time.sleep(random.uniform(0.05, 0.2))
+            scene.equal(scene.services[0].stop(), 0)
+            scene.equal(scene.client().llen("ns:service:ids"), 0)
+            scene.start(0)
+            scene.services[0].wait_for("renew: started")
+
+
+class LeatIsFrozenBeyondItsLease(Fault):
+    title = "leat itself stands still for longer than its registration lives (SIGSTOP, a paused machine)"
+    replicas = 2
+    settings = ("--serviceNamespace", "ns", "--serviceExpire", "3", "--serviceRenew", "1")
+
+    def happen(self, scene):
+        frozen = scene.services[0]
+        frozen.wait_for("renew: started")
+        frozen.process.send_signal(signal.SIGSTOP)
+        time.sleep(4.5)
+        frozen.process.send_signal(signal.SIGCONT)
+        scene.equal(frozen.exit_code(), 1)
+        frozen.wait_for("expired")
+        scene.start(0)
+
+
+class RedisIsStopped(Fault):
+    title = "Redis is stopped (SIGTERM) with `appendfsync everysec` and starts again"
+    server = ("--appendonly", "yes", "--appendfsync", "everysec")
+    signal = signal.SIGTERM
+
+    def happen(self, scene):
+        for _ in range(2):
+            time.sleep(random.uniform(0.3, 0.6))
+            scene.server.stop(self.signal)
+            scene.forgets_here()
+            time.sleep(0.3)
+            scene.server.start()
+
+
+class RedisIsKilledFsyncAlways(RedisIsStopped):
+    title = "Redis is killed (`kill -9`) with `appendfsync always` and starts again"
+    server = ("--appendonly", "yes", "--appendfsync", "always")
+    signal = signal.SIGKILL
+    rate = 2_000
+
+
+class RedisIsKilledFsyncEverysec(RedisIsStopped):
+    title = "Redis is killed (`kill -9`) with `appendfsync everysec` and starts again"
+    signal = signal.SIGKILL
+
+
+class RedisIsFrozen(Fault):
+    title = "Redis stands still for 20 s (SIGSTOP)"
+    rate = 2_000
+
+    def happen(self, scene):
+        time.sleep(0.5)
+        scene.server.process.send_signal(signal.SIGSTOP)
+        time.sleep(20)
+        scene.server.process.send_signal(signal.SIGCONT)
+        time.sleep(0.5)
+
+
+class AnAnswerIsLost(Fault):
+    title = "the connection is cut after a request has arrived and before its answer"
+    times = some(8, 60)
+    replicas = 2
+
+    def arrange(self, scene):
+        server = scene.case.server(program=scene.program)
+        scene.use(server, through=scene.case.proxy(server))
+
+    def happen(self, scene):
+        for at in range(self.times):
+            time.sleep(random.uniform(0, 0.05))
+            dropped = scene.proxy.dropped
+            scene.proxy.drop_answer(self.needle(scene))
+            eventually(lambda: scene.proxy.dropped > dropped, 20, f"lost answer {at}")
+
+    def needle(self, scene):
+        return b"EVALSHA"
+
+
+class AnAnswerIsLostUnderTls(AnAnswerIsLost):
+    title = "the same, over TLS"
+    times = some(6, 40)
+
+    def arrange(self, scene):
+        server = scene.case.tls_server(program=scene.program)
+        door = scene.case.proxy(server, port_of=lambda to: to.tls_port)
+        door.url = f"rediss://127.0.0.1:{door.port}?cacert={server.authority}"
+        scene.use(server, through=door)
+
+    def needle(self, scene):
+        return b"\x17\x03\x03"  # a record of application data; what is in it only the ends know
+
+
+class TheNetworkSwallowsEverything(Fault):
+    title = "the network swallows everything, without a reset (a pulled cable, a firewall)"
+    rate = 2_000
+
+    def arrange(self, scene):
+        server = scene.case.server(program=scene.program)
+        scene.use(server, through=scene.case.proxy(server))
+
+    def happen(self, scene):
+        time.sleep(0.3)
+        scene.proxy.black_hole()
+        scene.services[0].wait_for("Redis does not answer", 20)
+        scene.proxy.heal()
+
+
+class TheNetworkIsSlow(TheNetworkSwallowsEverything):
+    title = "every packet takes 50 ms"
+
+    def happen(self, scene):
+        scene.proxy.delay = 0.05
+        time.sleep(2)
+        scene.proxy.delay = 0.0
+        scene.proxy.cut()
+
+
+class ScriptsAreFlushed(Fault):
+    title = "`SCRIPT FLUSH`"
+
+    def happen(self, scene):
+        for _ in range(50):
+            scene.client().script_flush()
+            time.sleep(random.uniform(0, 0.04))
+
+
+class RedisIsOutOfMemory(Fault):
+    title = "Redis is out of memory, and has room again"
+    settings = ("--serviceNamespace", "ns", "--serviceExpire", "3", "--serviceRenew", "1")
+
+    def happen(self, scene):
+        scene.services[0].wait_for("renew: started")
+        time.sleep(0.3)
+        client = scene.client()
+        scene.services[0].process.send_signal(signal.SIGSTOP)  # so that messages wait when memory is gone
+        eventually(lambda: client.llen(scene.source) > 500)
+        scene.producer.rest()
+        client.config_set("maxmemory", "1")
+        scene.services[0].process.send_signal(signal.SIGCONT)
+        scene.services[0].wait_for("class=pause")
+        waiting = client.llen(scene.source)
+        time.sleep(4)  # longer than the registration lives without a heartbeat
+        scene.equal(client.exists("ns:service:1"), 1)
+        scene.equal(client.llen(scene.source), waiting)
+        client.config_set("maxmemory", "0")
+        scene.producer.go_on()
+        scene.services[0].wait_for("going on")
+        time.sleep(0.3)
+
+
+class AnOutHasTheWrongType(Fault):
+    title = "an `out` turns into a hash, and back"
+
+    def happen(self, scene):
+        client = scene.client()
+        for _ in range(3):
+            time.sleep(0.2)
+            out = random.choice(scene.outs)
+            client.evalsha(client.script_load(
+                "redis.call('RENAME', KEYS[1], KEYS[2]) redis.call('HSET', KEYS[1], 'a', 'b')"), 2, out, "saved")
+            eventually(lambda: f"key={out}" in scene.services[0].output(), what="a word about the key")
+            before = [client.llen(each) for each in scene.outs if each != out]
+            time.sleep(0.3)
+            scene.equal([client.llen(each) for each in scene.outs if each != out], before)
+            client.rename("saved", out)
+        scene.services[0].wait_for("going on")
+
+
+class AllDataIsFlushed(Fault):
+    title = "`FLUSHALL`"
+    settings = ("--serviceNamespace", "ns", "--serviceExpire", "3", "--serviceRenew", "1")
+
+    def happen(self, scene):
+        scene.services[0].wait_for("renew: started")
+        for _ in range(3):
+            time.sleep(0.3)
+            scene.producer.rest()  # what is flushed is gone by order; from here on all must arrive
+            scene.client().flushall()
+            scene.forgets_here()
+            scene.producer.go_on()
+        eventually(lambda: scene.client().exists("ns:service:1"), what="the new registration")
+
+
+class SentinelFailsOver(Fault):
+    title = "a Sentinel failover (three sentinels, one replica; the master is killed)"
+    rate = 5_000
+    settings = ("--popTimeout", "1")
+
+    def arrange(self, scene):
+        group = scene.case.sentinel_group(program=scene.program)
+        scene.use(group.master, group=group)
+
+    def happen(self, scene):
+        time.sleep(1)
+        replica = scene.group.replica.process
+        replica.send_signal(signal.SIGSTOP)  # so that it lags behind, as replicas do
+        scene.group.master.client().client_kill_filter(_type="slave")
+        time.sleep(0.2)
+        scene.group.master.stop(signal.SIGKILL)
+        replica.send_signal(signal.SIGCONT)
+        scene.forgets_here()
+        eventually(lambda: scene.group.replica.role() == "master", 30, "the failover")
+        scene.server = scene.group.replica
+        time.sleep(1.5)
+
+
+FAULTS = {
+    "leat_is_killed": LeatIsKilled,
+    "one_of_three_replicas_is_killed": OneOfThreeReplicasIsKilled,
+    "leat_is_stopped": LeatIsStopped,
+    "leat_is_frozen_beyond_its_lease": LeatIsFrozenBeyondItsLease,
+    "redis_is_stopped": RedisIsStopped,
+    "redis_is_killed_fsync_always": RedisIsKilledFsyncAlways,
+    "redis_is_killed_fsync_everysec": RedisIsKilledFsyncEverysec,
+    "redis_is_frozen": RedisIsFrozen,
+    "an_answer_is_lost": AnAnswerIsLost,
+    "an_answer_is_lost_under_tls": AnAnswerIsLostUnderTls,
+    "the_network_swallows_everything": TheNetworkSwallowsEverything,
+    "the_network_is_slow": TheNetworkIsSlow,
+    "scripts_are_flushed": ScriptsAreFlushed,
+    "redis_is_out_of_memory": RedisIsOutOfMemory,
+    "an_out_has_the_wrong_type": AnOutHasTheWrongType,
+    "all_data_is_flushed": AllDataIsFlushed,
+    "sentinel_fails_over": SentinelFailsOver,
+}

@@ -1,0 +1,21 @@
+"""docs/guarantees.md is what the table says, and the table is whole."""
+import unittest
+
+from faults import FAULTS
+from guarantees import page
+from leat_testing import ROOT
+from promises import KINDS
+
+
+class Guarantees(unittest.TestCase):
+    def test_the_page_is_fresh(self):
+        self.assertEqual((ROOT / "docs" / "guarantees.md").read_text(), page(),
+                         "run: PYTHONPATH=tests/support python3 tests/conformance/guarantees.py > docs/guarantees.md")
+
+    def test_every_kind_says_something_about_every_fault(self):
+        for kind in KINDS:
+            self.assertEqual(list(kind.promises), list(FAULTS))
+
+
+if __name__ == "__main__":
+    unittest.main()

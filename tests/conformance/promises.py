@@ -1,0 +1,56 @@
+"""What each kind promises when something goes wrong. The suite checks it, docs/guarantees.md is made from it."""
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Promise:
+    """Counts are zero unless said; `forgets`: the server may lose writes that it had confirmed. `then` is what the
+    service does about it, for people."""
+    then: str
+    forgets: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    name: str
+    sentence: str
+    promises: dict
+    beyond: tuple
+
+
+MPUSH = Kind(
+    name="mpush",
+    sentence="Copies each message of `in` to every `out`. A batch is moved by one script: into every `out`, or it stays in "
+    "`in`. Nothing is ever in between, so there is nothing to repair.",
+    promises={
+        "leat_is_killed": Promise("the next start goes on"),
+        "one_of_three_replicas_is_killed": Promise("the others go on; order holds across replicas"),
+        "leat_is_stopped": Promise("it finishes its batch, deregisters, exits with 0"),
+        "leat_is_frozen_beyond_its_lease": Promise("it ends with exit code 1 when it wakes; under `leat run` it starts anew"),
+        "redis_is_stopped": Promise("it waits, connects anew, goes on"),
+        "redis_is_killed_fsync_always": Promise("it waits, connects anew, goes on"),
+        "redis_is_killed_fsync_everysec": Promise(
+            "it waits, connects anew, goes on with what Redis still has; both sides of a move are forgotten together",
+            forgets=True),
+        "redis_is_frozen": Promise("it gives the connection up after some seconds, tries again, goes on"),
+        "an_answer_is_lost": Promise("it connects anew; what was moved is moved, the rest is still in `in`"),
+        "an_answer_is_lost_under_tls": Promise("the same"),
+        "the_network_swallows_everything": Promise("it notices within some seconds by its health check, connects anew"),
+        "the_network_is_slow": Promise("it goes on, in batches"),
+        "scripts_are_flushed": Promise("it loads them again with the next call"),
+        "redis_is_out_of_memory": Promise("intake pauses, the registration is kept, it goes on when there is room"),
+        "an_out_has_the_wrong_type": Promise("nothing moves, the log names the key, it goes on when that is repaired"),
+        "all_data_is_flushed": Promise("it registers anew and goes on with what comes after", forgets=True),
+        "sentinel_fails_over": Promise("it asks the sentinels and goes on at the new master", forgets=True),
+    },
+    beyond=(
+        "A consumer that takes with `BRPOP` loses what it holds when it dies; "
+        "[the guide](guides/producers-and-consumers.md) has the recipe that does not.",
+        "An `LPUSH` whose answer was lost may or may not have happened; a producer that sends it again may send it twice.",
+        "When Redis forgets its last writes, a consumer may meet a message again that it had already taken: Redis has "
+        "forgotten that, too.",
+        "What mpush-redis left in `pending` when it died may have been passed on before; returned, it is delivered again.",
+    ),
+)
+
+KINDS = (MPUSH,)
