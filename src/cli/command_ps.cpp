@@ -1,5 +1,5 @@
 // ps and stop: the services that are registered.
-#include "cli/load.hpp"
+#include "cli/serve.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
 #include "store/service.hpp"
@@ -30,10 +30,13 @@ std::string text_of(const config::service_declaration& service, std::string_view
     return found == nullptr ? "" : found->to_text().value_or("");
 }
 
-std::set<spot> spots_of_file(program& shared, const std::string& file) {
+std::set<spot> spots_of_file(program& shared, const ps_words& words) {
     config::problems found;
     std::set<spot> spots;
-    auto services = load_files(shared, {file}, "", found);
+    std::vector<std::string> replaced;
+    auto services = load_files(shared, {words.file}, "", found);
+    auto flag = words.redis.empty() ? std::nullopt : std::optional{words.redis};
+    override_redis(services, flag, found, replaced); // as when the file is run
     check(services, found);
     print(found);
     if (found.any_errors()) {
@@ -43,12 +46,13 @@ std::set<spot> spots_of_file(program& shared, const std::string& file) {
     for (const auto& each : services) {
         auto name_space = text_of(each, "serviceNamespace");
         auto own = text_of(each, "serviceRedis");
-        if (!name_space.empty()) {
+        if (!name_space.empty() && (words.name_space.empty() || words.name_space == name_space)) {
             spots.emplace(server_for(own.empty() ? text_of(each, "redis") : own), name_space);
         }
     }
     if (spots.empty()) {
-        std::cerr << file << ": no service in it has a serviceNamespace\n";
+        auto asked = words.name_space.empty() ? "a serviceNamespace" : "the serviceNamespace " + words.name_space;
+        std::cerr << words.file << ": no service in it has " << asked << "\n";
     }
     return spots;
 }
@@ -127,8 +131,8 @@ void print_table(const std::vector<listed_service>& all) {
 }
 
 void ps(program& shared, const ps_words& words) {
-    auto spots = words.file.empty() ? std::set<spot>{{server_for(words.redis), words.name_space}}
-                                    : spots_of_file(shared, words.file);
+    auto spots =
+        words.file.empty() ? std::set<spot>{{server_for(words.redis), words.name_space}} : spots_of_file(shared, words);
     auto all = list_all(spots);
     if (words.json) {
         std::vector<config::value> list;
@@ -162,27 +166,34 @@ std::pair<std::string, std::string> split(const std::string& service) {
     return {service.substr(0, colon), service.substr(colon + 1)};
 }
 
-awaitable<bool> is_listed(redis::link& server, std::string name_space, std::string id) {
+awaitable<std::optional<listed_service>> find_listed(redis::link& server, std::string name_space, std::string id) {
     auto all = checked(co_await store::list_services(server, name_space));
-    co_return std::ranges::any_of(all, [&id](const listed_service& one) { return one.id == id; });
+    auto found = std::ranges::find(all, id, &listed_service::id);
+    co_return found == all.end() ? std::nullopt : std::optional{*found};
 }
 
 // Asks, then waits until the service has delisted itself.
 awaitable<void> stop_one(redis::link& server, std::string name_space, std::string id, program& shared) {
     auto shown = name_space + ":" + id;
+    auto before = co_await find_listed(server, name_space, id);
     if (!checked(co_await store::ask_to_stop(server, name_space, id))) {
         std::cout << shown << " is not registered\n";
         shared.exit = runtime::exit_code::failed;
         co_return;
     }
+    if (!before || before->kind.empty()) {
+        std::cout << shown << " was asked to stop; only services of leat tell when they have\n";
+        co_return;
+    }
     for (int tries = 0; tries < 50; ++tries) {
-        if (!co_await is_listed(server, name_space, id)) {
+        if (!co_await find_listed(server, name_space, id)) {
             std::cout << shown << " has stopped\n";
             co_return;
         }
         co_await server.changed().wait_for(std::chrono::milliseconds{100});
     }
     std::cout << shown << " was asked to stop and is still busy, or dead\n";
+    shared.exit = runtime::exit_code::failed;
 }
 
 awaitable<void> stop_them(redis::link& server, const stop_words& words, program& shared) {

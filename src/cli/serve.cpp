@@ -11,7 +11,7 @@
 namespace leat::cli {
 namespace {
 
-void override_redis(
+void set_redis(
     std::vector<config::service_declaration>& services, const std::string& url, const std::string& origin,
     config::problems& found, std::vector<std::string>& replaced) {
     for (auto& each : services) {
@@ -32,6 +32,17 @@ void end_soon(runtime::exit_code code) {
 
 } // namespace
 
+void override_redis(
+    std::vector<config::service_declaration>& services, const std::optional<std::string>& flag, config::problems& found,
+    std::vector<std::string>& replaced) {
+    const char* from_environment = std::getenv("REDIS_URL"); // NOLINT(concurrency-mt-unsafe): before any thread
+    if (flag) {
+        set_redis(services, *flag, "--redis", found, replaced);
+    } else if (from_environment != nullptr && *from_environment != '\0') {
+        set_redis(services, from_environment, "REDIS_URL", found, replaced);
+    }
+}
+
 void add_embedded_option(CLI::App& command, server_choice& chosen) {
     command
         .add_option_function<std::vector<std::string>>(
@@ -47,13 +58,10 @@ void add_embedded_option(CLI::App& command, server_choice& chosen) {
 runtime::exit_code serve(
     const program& shared, const std::string& process, std::vector<config::service_declaration> services,
     const server_choice& chosen, config::problems found, std::vector<std::string> replaced) {
-    const char* from_environment = std::getenv("REDIS_URL"); // NOLINT(concurrency-mt-unsafe): before any thread
     if (chosen.redis && chosen.embedded) {
         found.error({.file = "--embedded"}, "--redis names another server; give one of the two");
-    } else if (chosen.redis) {
-        override_redis(services, *chosen.redis, "--redis", found, replaced);
-    } else if (from_environment != nullptr && *from_environment != '\0' && !chosen.embedded) {
-        override_redis(services, from_environment, "REDIS_URL", found, replaced);
+    } else if (!chosen.embedded) {
+        override_redis(services, chosen.redis, found, replaced);
     }
     check(services, found);
     print(found);
@@ -65,7 +73,7 @@ runtime::exit_code serve(
     std::optional<runtime::embedded_server> embedded;
     if (chosen.embedded) {
         embedded.emplace(runtime::embedded_server::options{.folder = *chosen.embedded, .arguments = {}, .program = {}});
-        override_redis(services, embedded->url(), "--embedded", found, replaced);
+        set_redis(services, embedded->url(), "--embedded", found, replaced);
         check(services, found);
         log->info("embedded server started pid={} url={}", embedded->pid(), embedded->url());
         if (found.any_errors()) {

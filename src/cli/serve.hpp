@@ -17,6 +17,11 @@ struct server_choice {
     bool start_anew = false;             // leat run keeps its services up
 };
 
+// The server that is named beside the file: by --redis, else by the environment's REDIS_URL.
+void override_redis(
+    std::vector<config::service_declaration>& services, const std::optional<std::string>& flag, config::problems& found,
+    std::vector<std::string>& replaced);
+
 void add_embedded_option(CLI::App& command, server_choice& chosen);
 
 // Applies the choice, checks everything, and runs until all have ended. Problems end it with exit code 2 before

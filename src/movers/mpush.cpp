@@ -55,8 +55,8 @@ public:
         link_.changed().notify_all();
     }
 
-    void alone() override {
-        alone_ = true;
+    void alone(bool is) override {
+        alone_ = is;
         stop_.awake().notify_all();
     }
 
@@ -115,19 +115,22 @@ private:
 
     // What an original left in `pending` when it died. While another service lives it may be that one's, in hand.
     awaitable<redis::result<bool>> return_leftovers() {
-        alone_ = false;
         looked_ = true;
         std::int64_t moved = 0;
         for (;;) {
             auto returned = co_await store::return_pending(link_, *settings_.pending, settings_.in);
             if (!returned) {
-                co_return returned.error(); // the next heartbeat says whether we are still alone
+                // What is newer must not overtake them, so they are tried again first; but a list that needs repair
+                // holds nothing up.
+                alone_ = alone_ && returned.error().kind != redis::error_class::await_repair;
+                co_return returned.error();
             }
             moved += returned->moved;
-            if (returned->left == 0 || stop_.requested()) {
+            if (returned->left == 0 || stop_.requested() || !alone_) {
                 break;
             }
         }
+        alone_ = false; // until the next heartbeat
         if (moved > 0) {
             context_.log->info(
                 "returned what a dead program had in hand messages={} pending={} in={}", moved, *settings_.pending,

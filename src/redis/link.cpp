@@ -163,6 +163,7 @@ public:
     }
 
     const std::optional<failure>& refused() const override { return refused_; }
+    bool ended() const override { return stopped_ || refused_; }
     bool connected() const override { return ready_; }
     std::uint64_t connects() const override { return connects_; }
     std::chrono::steady_clock::time_point connected_since() const override { return connected_since_; }

@@ -2,8 +2,8 @@
 
 #include "store/service.hpp"
 
-#include <chrono>
 #include <cstdint>
+#include <string>
 
 namespace leat::runtime {
 
@@ -12,13 +12,18 @@ enum class lease_state : std::uint8_t {
     held,            // all is well
     remote_shutdown, // somebody deleted the key: stop, as asked
     expired,         // we were away for longer than serviceExpire: others may think us dead
-    data_lost,       // the server has forgotten all of us: register anew
-    foreign,         // somebody else writes our key
+    data_lost,       // the server has forgotten us, or given our id to another: register anew
+    foreign,         // somebody else beats for us
 };
 
-// `unseen` is the time since the last heartbeat that is known to have arrived.
-lease_state judge(
-    const store::scripts::renew_service_outcome& answer, std::int64_t id, std::chrono::steady_clock::duration unseen,
-    std::chrono::seconds expire);
+// What we know of our registration, in the server's own time: ours may stand still with the machine.
+struct lease {
+    std::int64_t id = 0;
+    std::int64_t last_beat = 0; // that is known to have arrived
+    std::int64_t expire = 0;
+    std::string server; // its id
+};
+
+lease_state judge(const store::scripts::renew_service_outcome& answer, const lease& held);
 
 } // namespace leat::runtime

@@ -73,7 +73,8 @@ public:
     std::chrono::seconds patience() const override { return std::chrono::seconds{5}; }
 
 private:
-    std::string key() const { return keys_.service(id_); }
+    static std::string name_of(const std::vector<std::string>& server) { return server.empty() ? "" : server.front(); }
+    std::string key() const { return keys_.service(lease_.id); }
 
     // Registers, again and again while that may help.
     awaitable<bool> enter() {
@@ -109,20 +110,22 @@ private:
     }
 
     void remember(const store::scripts::register_service_outcome& entered) {
-        id_ = entered.id;
+        lease_ = {
+            .id = entered.id,
+            .last_beat = entered.started,
+            .expire = settings_.service_expire,
+            .server = name_of(entered.server)};
         started_ = std::to_string(entered.started);
         renewed_.clear();
         state_ = lease_state::held;
-        last_beat_ = steady_clock::now();
+        last_answer_ = steady_clock::now();
         auto shown = config::value::of_map();
         shown.set("host", config::value::of_text(host_));
         shown.set("pid", config::value::of_whole(::getpid()));
         shown.set("started", config::value::of_whole(entered.started));
         log_->info("registered {} {}", key(), config::inspect_line(shown));
         watch_.emplace(listener_, key(), stop_.awake());
-        if (entered.others == 0) {
-            inner_->alone();
-        }
+        inner_->alone(entered.others == 0);
     }
 
     // Beats until the service stops or the lease is lost, which stops the service.
@@ -130,8 +133,9 @@ private:
         while (!stop_.requested()) {
             auto seen = watch_->changes();
             auto there = co_await watch_->exists();
-            auto due = last_beat_ + std::chrono::seconds{settings_.service_renew};
-            bool look = (there && *there == 0) || steady_clock::now() >= due;
+            auto due = last_answer_ + std::chrono::seconds{settings_.service_renew};
+            bool gone = there && *there == 0;
+            bool look = gone || steady_clock::now() >= due;
             if (!look && watch_->changes() == seen && !stop_.requested()) {
                 auto longest = there ? due - steady_clock::now() : steady_clock::duration{std::chrono::seconds{1}};
                 co_await stop_.awake().wait_for(longest);
@@ -141,23 +145,35 @@ private:
                 inner_->stop();
                 co_return;
             }
+            if (gone && there_after_all_) {
+                co_await meet();
+            }
         }
+    }
+
+    // The listener looks at another server than we do. Whoever asked for the way last is right.
+    awaitable<void> meet() {
+        auto& ears = listener_.connection();
+        auto& stale = ears.connected_since() > link_.connected_since() ? link_ : ears;
+        stale.reconnect();
+        co_await stop_.awake().wait_for(std::chrono::seconds{1});
     }
 
     // False: the lease is lost, the reason has been told.
     awaitable<bool> beat() {
         store::scripts::renew_service_call given{
             .service = key(),
-            .info = keys_.info(id_),
+            .info = keys_.info(lease_.id),
             .counter = keys_.counter(),
-            .ids = keys_.ids(),
             .prefix = keys_.prefix(),
-            .id = id_,
+            .id = lease_.id,
             .host = host_,
             .pid = pid_,
             .started = started_,
             .renewed = renewed_,
+            .server = lease_.server,
             .expire = settings_.service_expire}; // GCC 12 destroys temporaries inside co_await twice
+        there_after_all_ = false;
         auto answer = co_await store::renew_service(link_, std::move(given));
         if (!answer) {
             if (answer.error().outcome_unknown) {
@@ -167,18 +183,22 @@ private:
             co_return !refused_;
         }
         recovery_.over();
-        state_ = judge(*answer, id_, steady_clock::now() - last_beat_, std::chrono::seconds{settings_.service_expire});
+        state_ = judge(*answer, lease_);
         switch (state_) {
         case lease_state::held:
-            renewed_ = std::to_string(answer->renewed_now);
-            last_beat_ = steady_clock::now();
-            if (answer->others == 0) {
-                inner_->alone();
-            }
+            renewed_ = std::to_string(answer->now);
+            lease_.last_beat = answer->now;
+            lease_.server = name_of(answer->server);
+            last_answer_ = steady_clock::now();
+            there_after_all_ = true;
+            inner_->alone(answer->others == 0);
             co_return true;
-        case lease_state::data_lost:
+        case lease_state::data_lost: {
             context_.log->warn("the server has lost its data, registering anew key={}", key());
-            co_return co_await enter();
+            bool entered = co_await enter();
+            refused_ = !entered && !stop_.requested();
+            co_return entered;
+        }
         case lease_state::remote_shutdown:
             context_.log->info("remote shutdown, stopping key={}", key());
             co_return false;
@@ -195,14 +215,14 @@ private:
     awaitable<void> leave(outcome& ended) {
         // The connection may be in the middle of a change; a clean end is worth some patience.
         auto give_up = steady_clock::now() + std::chrono::seconds{4};
-        while (!link_.connected() && !link_.refused() && steady_clock::now() < give_up) {
+        while (!link_.connected() && !link_.ended() && steady_clock::now() < give_up) {
             co_await link_.changed().wait_for(std::chrono::milliseconds{100});
         }
         store::scripts::end_service_call given{
             .service = key(),
-            .info = keys_.info(id_),
+            .info = keys_.info(lease_.id),
             .ids = keys_.ids(),
-            .id = id_,
+            .id = lease_.id,
             .host = host_,
             .pid = pid_,
             .started = started_}; // GCC 12 destroys temporaries inside co_await twice
@@ -233,10 +253,11 @@ private:
     base::task_group tasks_;
     std::string host_ = host_name();
     std::string pid_ = std::to_string(::getpid());
-    std::int64_t id_ = 0;
+    lease lease_;
     std::string started_;
     std::string renewed_; // what we wrote last; empty before the first beat, * when we cannot know
-    steady_clock::time_point last_beat_;
+    steady_clock::time_point last_answer_;
+    bool there_after_all_ = false; // the last beat found the key
     std::optional<redis::listener::watch> watch_;
     lease_state state_ = lease_state::held;
     bool refused_ = false;

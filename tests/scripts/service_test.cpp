@@ -34,13 +34,13 @@ protected:
             .service = keys.service(1),
             .info = keys.info(1),
             .counter = keys.counter(),
-            .ids = keys.ids(),
             .prefix = keys.prefix(),
             .id = 1,
             .host = host,
             .pid = "7",
             .started = started,
             .renewed = renewed,
+            .server = server_id,
             .expire = 60};
         return run_call(redis, make_call(std::move(given)));
     }
@@ -60,6 +60,7 @@ protected:
     std::string started() { return redis.call({"HGET", "ns:service:1", "started"}).text; }
 
     static inline const store::service_keys keys{"ns"};
+    std::string server_id; // that we wrote to
     private_server server{GetParam()};
     client redis = server.connect();
 };
@@ -129,26 +130,30 @@ TEST_P(service_script, the_heartbeat_never_brings_a_key_back) {
 }
 
 TEST_P(service_script, the_heartbeat_leaves_what_is_another_s) {
-    enter();
+    server_id = enter().items[4].items[0].text;
+    EXPECT_EQ(server_id.size(), 40U);
     auto before = redis.keyspace();
     EXPECT_EQ(beat(started(), "12345").items[0].whole, 2);
-    EXPECT_EQ(beat("1", "").items[0].whole, 2);
-    EXPECT_EQ(beat(started(), "*", "other").items[0].whole, 2);
+    EXPECT_EQ(beat("1", "").items[0].whole, 3);
+    EXPECT_EQ(beat(started(), "*", "other").items[0].whole, 3);
     EXPECT_EQ(redis.keyspace(), before);
 }
 
 TEST_P(service_script, tells_whether_another_is_alive) {
-    redis.call({"RPUSH", "ns:service:ids", "9"}); // listed, and dead
-    redis.call({"SET", "ns:service:id", "0"});
     EXPECT_EQ(enter().items[3].whole, 0);
     EXPECT_EQ(beat(started(), "*").items[3].whole, 0);
-    redis.call({"HSET", "ns:service:9", "host", "x"});
-    redis.call({"RPUSH", "ns:service:ids", "9"});
+    redis.call({"SET", "ns:service:id", "11"});
+    redis.call({"HSET", "ns:service:9", "host", "x"}); // not listed: the original trims living ones
     EXPECT_EQ(beat(started(), "*").items[3].whole, 1);
     EXPECT_EQ(enter().items[3].whole, 1);
-    redis.call({"SET", "ns:service:ids", "no list"});
-    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
-    EXPECT_EQ(beat(started(), "*").items[3].whole, 1);
+    redis.call({"DEL", "ns:service:9", "ns:service:12"});
+    EXPECT_EQ(beat(started(), "*").items[3].whole, 0);
+}
+
+TEST_P(service_script, a_server_that_forgot_the_last_beat_is_forgiven) {
+    enter();
+    server_id = std::string(40, '0');
+    EXPECT_EQ(beat(started(), "12345").items[0].whole, 0);
 }
 
 TEST_P(service_script, a_full_server_still_renews_and_ends) {

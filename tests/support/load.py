@@ -46,7 +46,7 @@ class Producer(threading.Thread):
                 self.sent = numbers.stop
             except redis.ResponseError as refused:  # it said no, so nothing was pushed (READONLY, OOM, LOADING)
                 self.refusals += 1
-                if "READONLY" in str(refused):
+                if isinstance(refused, redis.ReadOnlyError):
                     client = None
                 self._ended.wait(0.02)
             except (redis.RedisError, OSError):

@@ -10,8 +10,8 @@ class Proxy:
     target = other      new connections lead there: a name that moves; those that are there stay
     delay = 0.001       every byte arrives so many seconds later, in both directions, still pipelined
     cut()               every connection ends with a reset
-    drop_answer(needle) the next request that holds these bytes reaches the server, its answer does not come back: the
-                        connection ends instead. `dropped` counts.
+    drop_answer(needle, longer_than) the next request that holds these bytes, and is longer than so many, reaches the
+                        server; its answer does not come back, the connection ends instead. `dropped` counts.
     black_hole()        nothing passes any more and nothing ends; new connections are taken and not served
     heal()              from now on all passes, what was held back, too
     """
@@ -22,6 +22,7 @@ class Proxy:
         self.dropped = 0
         self._port_of = port_of
         self._needle = None
+        self._longer_than = 0
         self._pairs = set()
         self._loop = asyncio.new_event_loop()
         self._open = asyncio.Event()
@@ -37,9 +38,10 @@ class Proxy:
     def cut(self):
         self._call(self._cut_all)
 
-    def drop_answer(self, needle):
+    def drop_answer(self, needle, longer_than=0):
         def arm():
             self._needle = needle
+            self._longer_than = longer_than
         self._call(arm)
 
     def black_hole(self):
@@ -95,9 +97,9 @@ class Proxy:
                 if answers and pair.doomed:
                     self.dropped += 1
                     break
-                if not answers and self._needle is not None and self._needle in data:
-                    self._needle = None
-                    pair.doomed = True
+                if not answers:
+                    pair.requests += 1
+                    self._doom(pair, data)
                 if self.delay:
                     self._loop.call_later(self.delay, _write, sink, data)
                 else:
@@ -110,11 +112,19 @@ class Proxy:
         pair.cut()
 
 
+    def _doom(self, pair, data):
+        greeted = pair.requests > 3  # before that it is a handshake
+        if self._needle is not None and self._needle in data and len(data) > self._longer_than and greeted:
+            self._needle = None
+            pair.doomed = True
+
+
 class _Pair:
     """The two ends of one connection."""
 
     def __init__(self, *writers):
         self.writers = writers
+        self.requests = 0
         self.doomed = False  # the next answer is not to arrive
 
     def cut(self):

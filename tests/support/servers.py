@@ -69,8 +69,9 @@ class Server:
         return run.stdout.rstrip("\n")
 
     def client(self, **options):
+        """That never sends anything twice: newer versions of the library would, when an answer is lost."""
         import redis  # Debian's python3-redis
-        return redis.Redis(port=self.port, **options)
+        return redis.Redis(port=self.port, retry=None, **options)
 
     def role(self):
         """`master` or `slave`; empty while nobody can say. Sentinel cuts every client of a server whose role it changes."""

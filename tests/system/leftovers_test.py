@@ -38,6 +38,18 @@ class Leftovers(Case):
         self.start("--serviceNamespace", "ns")
         eventually(lambda: self.delivered() == list(range(5000)))
 
+    def test_a_lost_answer_does_not_change_their_order(self):
+        self.db.delete("pending", "in")
+        for at in range(0, 5000, 100):
+            self.db.lpush("pending", *range(at, at + 100))
+        door = self.proxy(self.redis)
+        door.drop_answer(b"pending")
+        self.leat("mpush", "--in", "in", "--pending", "pending", "--out", "out", "--redis", door.url, "--serviceNamespace",
+                  "ns")
+        eventually(lambda: self.db.llen("out") == 5000)
+        self.assertEqual(door.dropped, 1)
+        self.assertEqual(self.delivered(), list(range(5000)))
+
     def test_without_a_namespace_they_stay(self):
         leat = self.start()
         leat.wait_for("leat queue return pending in messages=2")

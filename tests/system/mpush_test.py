@@ -211,6 +211,25 @@ class MovedServer(Case):
         self.expect_moved()
 
 
+    def test_a_registered_service_finds_both_again(self):
+        self.door.target = self.old
+        registered = self.leat("mpush", "--in", "in2", "--out", "out2", "--redis", self.door.url, "--popTimeout", 1,
+                               "--serviceNamespace", "ns", "--name", "second")
+        registered.wait_for("renew: started")
+        self.door.target = self.new
+        ears = next(each for each in self.old.client().client_list() if each["name"] == "leat:listener:second")
+        self.old.cli("client", "kill", "id", ears["id"])
+        eventually(lambda: self.new.client().exists("ns:service:1"), what="the registration at the new server")
+        self.new.client().lpush("in2", "x")
+        eventually(lambda: self.new.client().llen("out2") == 1)
+        time.sleep(0.5)
+        before = [each.client().info("stats")["total_commands_processed"] for each in (self.old, self.new)]
+        time.sleep(1)
+        after = [each.client().info("stats")["total_commands_processed"] for each in (self.old, self.new)]
+        self.assertLess(sum(after) - sum(before), 100)
+        self.assertEqual(registered.stop(), 0)
+
+
 class Stop(Case):
     def test_a_frozen_server_does_not_hold_it_up(self):
         redis = self.server()

@@ -70,6 +70,20 @@ class Ps(Case):
         again = self.run_leat("stop", "a:b:2", "--redis", self.redis.url)
         self.assertEqual((again.returncode, again.stdout), (1, "a:b:2 is not registered\n"))
 
+    def test_a_file_whose_server_is_named_beside_it(self):
+        file = self.file("elsewhere.yaml", "kind: mpush\nredis: redis://127.0.0.1:1\nserviceNamespace: ns\nin: a\nout: [b]\n")
+        leat = self.leat("run", file, "--redis", self.redis.url)
+        leat.wait_for("renew: started")
+        for words, env in (([file, "--redis", self.redis.url], {}), ([file], {"REDIS_URL": self.redis.url})):
+            self.assertIn("ns:1", self.run_leat("ps", *words, env=env).stdout)
+        shown = self.run_leat("ps", file, "--redis", self.redis.url, "--namespace", "other")
+        self.assertIn("no service in it has the serviceNamespace other", shown.stderr)
+        leat.process.send_signal(signal.SIGSTOP)
+        stuck = self.run_leat("stop", "ns:1", "--redis", self.redis.url)
+        self.assertEqual((stuck.returncode, stuck.stdout), (1, "ns:1 was asked to stop and is still busy, or dead\n"))
+        leat.process.send_signal(signal.SIGCONT)
+        self.assertEqual(leat.exit_code(), 0)
+
     def test_stop_all(self):
         services = [self.start("a"), self.start("b"), self.start("b")]
         self.assertEqual(self.run_leat("stop", "--all", "--namespace", "b", "--redis", self.redis.url).returncode, 0)

@@ -196,14 +196,33 @@ out: [demo:mpush:out0]
         self.assertEqual(leat.exit_code(), 1)
         self.assertIn("Redis refuses, stopping", leat.output())
 
-    def test_out_of_memory_does_not_cost_the_lease(self):
-        leat = self.start("--serviceExpire", 3, "--serviceRenew", 1)
-        self.cli("config", "set", "maxmemory", 1)
-        time.sleep(4)
-        self.assertEqual(self.cli("exists", "demo:mpush:service:1"), "1")
-        self.assertIsNone(leat.process.poll())
-        self.cli("config", "set", "maxmemory", 0)
+    def test_a_server_that_forgot_the_last_heartbeat_is_forgiven(self):
+        leat = self.start("--serviceExpire", 30, "--serviceRenew", 1)
+        eventually(lambda: self.cli("hget", "demo:mpush:service:1", "renewed"))
+        self.cli("save")
+        saved = self.cli("hget", "demo:mpush:service:1", "renewed")
+        eventually(lambda: self.cli("hget", "demo:mpush:service:1", "renewed") > saved)
+        self.redis.stop(signal.SIGKILL)
+        self.redis.start()
+        eventually(lambda: self.cli("hget", "demo:mpush:service:1", "renewed") > saved)
         self.assertEqual(leat.stop(), 0)
+
+    def test_a_server_that_came_back_without_the_key_has_lost_it(self):
+        leat = self.start("--serviceExpire", 3, "--serviceRenew", 1)
+        self.cli("save")
+        time.sleep(4)  # the key of the file expires before it is read again
+        self.redis.stop(signal.SIGKILL)
+        self.redis.start()
+        leat.wait_for("registering anew")
+        eventually(lambda: self.cli("exists", "demo:mpush:service:2") == "1")
+        self.assertEqual(leat.stop(), 0)
+
+    def test_an_id_that_another_holds_after_a_loss_is_a_collision(self):
+        leat = self.start("--serviceExpire", 3, "--serviceRenew", 1)
+        self.redis.client().pipeline().flushall().hset("demo:mpush:service:1", "host", "other").execute()
+        self.assertEqual(leat.exit_code(), 1)
+        self.assertIn("cannot register, stopping", leat.output())
+        self.assertEqual(self.cli("hgetall", "demo:mpush:service:1"), "host\nother")
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ local found = redis.call('HMGET', service, 'host', 'pid', 'started')
 local del = 0
 if found[1] == host and found[2] == pid and found[3] == started then
     del = redis.call('DEL', service)
-    redis.call('DEL', info)
 elseif found[1] then
     return {0, 0} -- another's: nothing of it is touched
 end
+redis.call('DEL', info)
 return {del, redis.call('LREM', ids, -1, id)}

@@ -16,7 +16,9 @@
 --- @returns whole started
 --- @returns whole delisted how many dead ids were in the list
 --- @returns whole others   1 when another service of the namespace is alive
+--- @returns texts server   id of this server
 --- @include server_time
+--- @include server_id
 --- @include other_is_alive
 local function wrong_type(key, expected)
     local found = redis.call('TYPE', key).ok
@@ -51,4 +53,4 @@ for _, other in ipairs(redis.call('LRANGE', ids, 0, -1)) do
 end
 redis.call('LPUSH', ids, id)
 redis.call('SADD', namespaces, name_space)
-return {id, started, delisted, other_is_alive(ids, prefix, id)}
+return {id, started, delisted, other_is_alive(prefix, id - 1, id), {server_id()}}

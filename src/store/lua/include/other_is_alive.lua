@@ -1,11 +1,8 @@
--- 1 when a listed service other than `id` has its key, or when the list cannot be read; else 0.
-local function other_is_alive(ids, prefix, id)
-    local listed = redis.pcall('LRANGE', ids, 0, -1)
-    if listed.err then
-        return 1
-    end
-    for _, other in ipairs(listed) do
-        if other ~= tostring(id) and redis.call('EXISTS', prefix .. other) == 1 then
+-- 1 when one of the thousand ids before and up to `last_id`, other than `id`, has its key; else 0. The list of ids does not
+-- tell: the original trims living ones.
+local function other_is_alive(prefix, last_id, id)
+    for other = last_id, math.max(1, last_id - 999), -1 do
+        if other ~= id and redis.call('EXISTS', prefix .. string.format('%.0f', other)) == 1 then
             return 1
         end
     end

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace leat::bench {
+
+struct words {
+    int port = 6379;
+    std::string in = "in";
+    std::vector<std::string> outs;
+    int batch = 1000;
+    int depth = 1; // calls in flight
+    int count = 2000;
+    int rate = 200;
+};
+
+// Each loops until it is killed. When `in` is empty it looks again after a millisecond.
+void run_script(const words& given);     // leat's own transfer script
+void run_moves(const words& given);      // RPOP count, variadic LPUSH: no Lua, and what is in hand is lost in a crash
+void run_sequential(const words& given); // BRPOPLPUSH, then MULTI LPUSH ... LREM EXEC: the documented algorithm
+
+// Pushes `count` messages at `rate` per second, waits for each at the last out; prints percentiles as JSON.
+void measure_latency(const words& given);
+
+} // namespace leat::bench
