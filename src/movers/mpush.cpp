@@ -1,5 +1,7 @@
+#include "base/task_group.hpp"
 #include "config/write.hpp"
 #include "message/preview.hpp"
+#include "movers/flight_window.hpp"
 #include "movers/movers.hpp"
 #include "movers/mpush_settings.hpp"
 #include "movers/next_step.hpp"
@@ -32,6 +34,7 @@ public:
         , listener_{context_.redis.listener_of(server_)}
         , stop_{context_.executor}
         , recovery_{link_, listener_.connection(), context_.log, stop_}
+        , lanes_{context_.executor, context_.log}
         , in_{listener_, settings_.in, stop_, tick()} {
         for (const auto& out : settings_.out) {
             outs_.push_back(std::make_unique<runtime::queue_wait>(listener_, out, stop_, tick()));
@@ -45,6 +48,7 @@ public:
         while (!stop_.requested() && ended == exit_code::asked) {
             ended = co_await step();
         }
+        co_await lanes_.wait();
         context_.log->info(
             "ended moved={} batches={} full_waits={} failures={}", moved_, batches_, full_waits_, recovery_.failures());
         co_return runtime::outcome{ended};
@@ -81,14 +85,16 @@ private:
         if (!looked) {
             co_return co_await give_up_or_wait(looked.error());
         }
-        auto moved = co_await store::transfer(link_, call());
+        auto moved = co_await transfer();
         if (!moved) {
             co_return co_await give_up_or_wait(moved.error());
         }
         recovery_.over();
-        count(*moved);
         switch (next_step_after(*moved)) {
         case next_step::transfer:
+            while (wants_lane(*moved, lanes_.running() + 1)) {
+                lanes_.spawn("transfer", help());
+            }
             break;
         case next_step::await_message:
             co_await in_.until([this](std::int64_t length) { return length > 0 || (alone_ && settings_.pending); });
@@ -101,6 +107,47 @@ private:
             co_return co_await give_up_or_wait(*listener_.connection().refused());
         }
         co_return exit_code::asked;
+    }
+
+    awaitable<redis::result<store::scripts::transfer_outcome>> transfer() {
+        ++in_flight_;
+        auto together = in_flight_;
+        co_await await_slot();
+        auto sent = std::chrono::steady_clock::now();
+        auto moved = co_await store::transfer(link_, call());
+        --in_flight_;
+        if (moved) {
+            count(*moved);
+            if (moved->left > 0) {
+                auto took = std::chrono::steady_clock::now() - sent;
+                window_.answered(took, std::chrono::microseconds{moved->spent}, together);
+            }
+        }
+        co_return moved;
+    }
+
+    awaitable<void> await_slot() {
+        auto now = std::chrono::steady_clock::now();
+        next_slot_ = std::max(now, next_slot_ + window_.spacing());
+        if (next_slot_ > now) {
+            co_await stop_.awake().wait_for(next_slot_ - now);
+        }
+    }
+
+    // Whether one more call at a time finds work, beside so many.
+    bool wants_lane(const store::scripts::transfer_outcome& moved, std::size_t lanes) const {
+        auto taken = static_cast<std::int64_t>(lanes) * moved.moved;
+        return static_cast<int>(lanes) < window_.size() && moved.moved > 0 && moved.left > taken;
+    }
+
+    // A second, third ... call on the way while there is much to do. Whatever goes wrong the first one meets, too.
+    awaitable<void> help() {
+        while (!stop_.requested()) {
+            auto moved = co_await transfer();
+            if (!moved || next_step_after(*moved) != next_step::transfer || !wants_lane(*moved, lanes_.running())) {
+                break;
+            }
+        }
     }
 
     awaitable<redis::result<bool>> look_at_pending() {
@@ -245,6 +292,10 @@ private:
     redis::listener& listener_;
     base::stop_signal stop_;
     runtime::recovery recovery_;
+    base::task_group lanes_;
+    flight_window window_;
+    int in_flight_ = 0;
+    std::chrono::steady_clock::time_point next_slot_; // when the next call may go
     runtime::queue_wait in_;
     std::vector<std::unique_ptr<runtime::queue_wait>> outs_;
     bool checked_ = false;

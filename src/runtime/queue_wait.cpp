@@ -23,7 +23,7 @@ boost::asio::awaitable<void> queue_wait::until(std::function<bool(std::int64_t l
         if (watch_.changes() == seen) {
             co_await stop_.awake().wait_for(look_yourself - std::chrono::steady_clock::now());
         }
-        if (std::chrono::steady_clock::now() >= look_yourself) {
+        if (watch_.changes() != seen || std::chrono::steady_clock::now() >= look_yourself) {
             co_return;
         }
     }

@@ -1,0 +1,75 @@
+"""The results as a page, and as a picture."""
+import statistics
+
+from rounds import median, ratios
+
+WIDTH, BAR, GAP, LEFT = 860, 22, 10, 330
+COLOURS = {"leat": "#1f6f8b", "script": "#8a8a8a", "script-4": "#8a8a8a", "moves": "#8a8a8a", "redis-benchmark": "#8a8a8a"}
+
+
+def rate(value):
+    return f"{value:,.0f}"
+
+
+def percent(values):
+    return f"{100 * statistics.median(values):.0f} %" if values else ""
+
+
+def cell(value, form):
+    return "" if value is None else form.format(value)
+
+
+def table(work, of_work, titles):
+    lines = [f"### {work.title}", "",
+             "| subject | messages/s | lowest to highest | of the limit | CPU s per million: subject | Redis | memory MB | longest command ms |",
+             "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    for name, seen in sorted(of_work.items(), key=lambda each: -median(each[1], "rate")):
+        rates = [each["rate"] for each in seen]
+        lines.append(f"| {titles[name]} | {rate(median(seen, 'rate'))} | {rate(min(rates))} to {rate(max(rates))} | "
+                     f"{percent(ratios(of_work, name))} | {cell(median(seen, 'cpu'), '{:.2f}')} | "
+                     f"{cell(median(seen, 'server_cpu'), '{:.2f}')} | {cell(median(seen, 'memory'), '{:.0f}')} | "
+                     f"{cell(max(each['longest'] for each in seen), '{:.1f}')} |")
+    return lines + [""]
+
+
+def latency_table(latency, titles):
+    lines = ["### From push to out while idle: 200 messages a second, microseconds", "",
+             "| subject | p50 | p90 | p99 | slowest |", "|---|---:|---:|---:|---:|"]
+    for name, seen in latency.items():
+        lines.append(f"| {titles[name]} | " + " | ".join(
+            rate(statistics.median(each[part] for each in seen)) for part in ("p50", "p90", "p99", "max")) + " |")
+    return lines + [""]
+
+
+def page(name, about, works, results, latency, titles):
+    lines = [f"# Benchmark: {name}", "", f"`./dev bench {name}` made this page, the chart and `{name}.json`.", ""]
+    lines += [f"- {key}: {value}" for key, value in about.items()]
+    lines += ["- Redis on one core, the subject and the harness on another; subjects in interleaved rounds, median of them; "
+              "a ratio is taken within its round. Content and order of what arrived are checked after every run.",
+              "- The limit is the faster of the two bare scripts of the same round.", "",
+              f"![Messages per second]({name}.svg)", ""]
+    for work in works:
+        if work.name in results:
+            lines += table(work, results[work.name], titles)
+    if latency:
+        lines += latency_table(latency, titles)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def chart(of_work, titles, title):
+    """Bars on a plain scale: what does not show is too slow to show."""
+    rows = sorted(((median(seen, "rate"), name) for name, seen in of_work.items()), reverse=True)
+    most = rows[0][0]
+    height = 50 + len(rows) * (BAR + GAP)
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="13">',
+             f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
+             f'<text x="12" y="24" font-size="15" font-weight="bold" fill="#222222">{title}</text>']
+    for at, (value, name) in enumerate(rows):
+        y = 40 + at * (BAR + GAP)
+        length = max(1.0, (WIDTH - LEFT - 110) * value / most)
+        text = titles[name].split(";")[0]
+        text = text if len(text) < 48 else text[:46] + "…"
+        parts.append(f'<text x="{LEFT - 8}" y="{y + 16}" text-anchor="end" fill="#222222">{text}</text>')
+        parts.append(f'<rect x="{LEFT}" y="{y}" width="{length:.1f}" height="{BAR}" fill="{COLOURS.get(name, "#c9a24b")}"/>')
+        parts.append(f'<text x="{LEFT + length + 8:.1f}" y="{y + 16}" fill="#222222">{rate(value)}/s</text>')
+    return "\n".join(parts + ["</svg>"]) + "\n"

@@ -1,0 +1,151 @@
+"""A private server on a core of its own, the subject's processes on another, and how long a pile of messages takes."""
+import contextlib
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+
+from proxy import Proxy
+from servers import Server
+from waiting import eventually
+
+SERVER_CORE, SUBJECT_CORE = 0, min(1, os.cpu_count() - 1)
+
+# LPUSH of a thousand numbered messages of a size.
+FILL = """local filling = string.rep('x', ARGV[2] - 10)
+local batch = {}
+for i = 1, ARGV[3] do batch[i] = string.format('%010d', ARGV[1] + i - 1) .. filling end
+redis.call('LPUSH', KEYS[1], unpack(batch))"""
+
+# How many of the messages of a list, from the oldest on, are not what they should be.
+CHECK = """local wrong = 0
+local chunk = redis.call('LRANGE', KEYS[1], -(ARGV[1] + ARGV[2]), -(ARGV[1] + 1))
+for i = 1, #chunk do
+    local message = chunk[#chunk + 1 - i]
+    if #message ~= tonumber(ARGV[3]) or tonumber(message:sub(1, 10)) ~= ARGV[1] + i - 1 then wrong = wrong + 1 end
+end
+return wrong + math.abs(ARGV[2] - #chunk)"""
+
+
+def pin(pid, core):
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(ProcessLookupError):
+            os.sched_setaffinity(int(task.name), {core})
+
+
+def cpu_seconds(pids):
+    total = 0
+    for pid in pids:
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def resident_megabytes(pids):
+    total = 0
+    for pid in pids:
+        status = pathlib.Path(f"/proc/{pid}/status").read_text()
+        total += int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")))
+    return total / 1024
+
+
+class Stage:
+    """Where one subject meets one work. Everything is gone at the end of the `with`."""
+
+    def __init__(self, work):
+        self.work = work
+        self.outs = [f"out{i}" for i in range(work.outs)]
+
+    def __enter__(self):
+        self.stack = contextlib.ExitStack()
+        self.folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="leat-bench-"))
+        self.server = Server(self.folder, "--latency-tracking-info-percentiles", "50 100", *self.work.server)
+        self.stack.callback(self.server.close)
+        pin(self.server.process.pid, SERVER_CORE)
+        self.db = self.server.client()
+        self.port = self.server.port
+        if self.work.delay:
+            proxy = Proxy(self.server)
+            proxy.delay = self.work.delay
+            self.stack.callback(proxy.close)
+            self.port = proxy.port
+        self.url = f"redis://127.0.0.1:{self.port}"
+        self._fill = self.db.register_script(FILL)
+        self._check = self.db.register_script(CHECK)
+        self.processes = []
+        self.cpu = self.server_cpu = self.longest = 0.0  # of the timed parts
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()
+
+    def spawn(self, *words, **options):
+        log = self.stack.enter_context(open(f"{self.folder}/subject-{len(self.processes)}.log", "w+"))
+        process = subprocess.Popen(["taskset", "-c", str(SUBJECT_CORE), *map(str, words)], stderr=log,
+                                   stdout=options.pop("stdout", log), cwd=self.folder, **options)
+        self.stack.callback(process.wait)
+        self.stack.callback(process.kill)
+        self.processes.append(process)
+        return process
+
+    @property
+    def pids(self):
+        return [each.pid for each in self.processes]
+
+    def used(self):
+        """CPU seconds of the subject and of the server until now."""
+        return cpu_seconds(self.pids), cpu_seconds([self.server.process.pid])
+
+    def fill(self, key, count):
+        for at in range(0, count, 1000):
+            self._fill(keys=[key], args=[at, self.work.size, min(1000, count - at)])
+
+    def wrong_messages(self, key, count):
+        return sum(self._check(keys=[key], args=[at, min(5000, count - at), self.work.size])
+                   for at in range(0, count, 5000))
+
+    def longest_command(self):
+        """In milliseconds, of those that came since the statistics were reset."""
+        stats = self.db.info("latencystats")
+        return max((each["p100"] / 1000 for name, each in stats.items() if isinstance(each, dict) and "config" not in name),
+                   default=0.0)
+
+    def settle(self):
+        """The server's own files are quiet before the clock starts."""
+        if self.work.server:
+            time.sleep(1.2)
+
+    def move(self, count):
+        """Seconds until a pile that appears at once in `in` is in every out. Content and order are checked after."""
+        self.fill("pile", count)
+        self.settle()
+        self.db.config_resetstat()
+        used = self.used()
+        began = time.perf_counter()
+        self.db.rename("pile", "in")
+        patience = began + 120
+        for out in self.outs:
+            while self.db.llen(out) < count:
+                assert time.perf_counter() < patience, f"no end in sight; see {self.folder}"
+                time.sleep(0.001)
+        passed = time.perf_counter() - began
+        self.cpu += self.used()[0] - used[0]
+        self.server_cpu += self.used()[1] - used[1]
+        self.longest = max(self.longest, self.longest_command())
+        wrong = [self.wrong_messages(out, count) for out in self.outs]
+        assert not any(wrong), f"wrong or misplaced messages: {wrong}"
+        self.db.delete(*self.outs)
+        return passed
+
+    def warm_up(self, count=2000):
+        self.move(count)
+        self.cpu = self.server_cpu = self.longest = 0.0
+
+    def await_line(self, process):
+        line = process.stdout.readline()
+        assert line, "the subject has ended: " + pathlib.Path(f"{self.folder}/subject-0.log").read_text()[-1000:]
+        return line
+
+    def await_clients(self, count):
+        eventually(lambda: len(self.db.client_list()) > count, 20, "the subject's connections")

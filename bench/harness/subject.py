@@ -1,0 +1,62 @@
+"""What is measured. A subject is a file with one of these; so is a work."""
+import dataclasses
+import json
+
+from stage import resident_megabytes
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """A point of the space: the base, or one step along an axis from it."""
+    name: str
+    title: str
+    size: int = 100
+    outs: int = 2
+    count: int = 100_000
+    server: tuple = ()
+    replicas: int = 1
+    delay: float = 0.0
+    rounds: int = 3
+    subjects: tuple = ("leat", "script", "script-4", "moves")
+
+
+class Subject:
+    """Moves what it finds in the list `in` to every out. `start` says how to run it."""
+    name = title = ""
+    most = None  # messages of one run, for slow ones
+
+    def start(self, stage):
+        raise NotImplementedError
+
+    def measure(self, stage):
+        for _ in range(stage.work.replicas):
+            self.start(stage)
+        stage.warm_up()
+        count = min(stage.work.count, self.most or stage.work.count)
+        moved, passed = 0, 0.0
+        while passed < 1.0 and moved < 20 * count:
+            passed += stage.move(count)
+            moved += count
+        return {"rate": moved / passed, "messages": moved, "cpu": stage.cpu / moved * 1e6,
+                "server_cpu": stage.server_cpu / moved * 1e6, "memory": resident_megabytes(stage.pids),
+                "longest": stage.longest}
+
+
+class SelfMeasured(Subject):
+    """A program that prepares itself, waits for a line, and prints what it saw as JSON: messages, seconds, ok."""
+
+    def measure(self, stage):
+        self.start(stage)
+        process = stage.processes[0]
+        assert json.loads(stage.await_line(process)) == "ready"
+        stage.db.config_resetstat()
+        before = stage.used()
+        process.stdin.write("go\n")
+        process.stdin.flush()
+        seen = json.loads(stage.await_line(process))
+        assert seen["ok"], f"{self.name}: wrong messages"
+        after = stage.used()
+        return {"rate": seen["messages"] / seen["seconds"], "messages": seen["messages"],
+                "cpu": (after[0] - before[0]) / seen["messages"] * 1e6,
+                "server_cpu": (after[1] - before[1]) / seen["messages"] * 1e6,
+                "memory": resident_megabytes(stage.pids), "longest": stage.longest_command()}

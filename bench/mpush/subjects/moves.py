@@ -1,0 +1,15 @@
+from paths import CLIENT
+from subject import Subject
+
+
+class Moves(Subject):
+    """What Redis can do without Lua. Not safe: what is on the way is lost in a crash."""
+    name = "moves"
+    title = "the same moves without Lua (RPOP 1000, LPUSH), pipelined; loses in a crash"
+
+    def start(self, stage):
+        stage.spawn(CLIENT, "moves", "--port", stage.port, "--depth", 4,
+                    *(word for out in stage.outs for word in ("--out", out)))
+
+
+SUBJECT = Moves()

@@ -1,0 +1,16 @@
+from paths import CLIENT
+from subject import Subject
+
+
+class Script(Subject):
+    """The limit: leat's own script, and nothing around it."""
+    name = "script"
+    title = "the bare script, one call at a time"
+    depth = 1
+
+    def start(self, stage):
+        stage.spawn(CLIENT, "script", "--port", stage.port, "--depth", self.depth,
+                    *(word for out in stage.outs for word in ("--out", out)))
+
+
+SUBJECT = Script()

@@ -1,0 +1,10 @@
+from script import Script
+
+
+class ScriptInFlight(Script):
+    name = "script-4"
+    title = "the bare script, four calls in flight"
+    depth = 4
+
+
+SUBJECT = ScriptInFlight()
