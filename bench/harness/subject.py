@@ -17,6 +17,7 @@ class Work:
     replicas: int = 1
     delay: float = 0.0
     rounds: int = 3
+    seconds: float = 1.0  # how long one measurement adds up piles
     subjects: tuple = ("leat", "script", "script-4", "moves")
 
 
@@ -34,7 +35,7 @@ class Subject:
         stage.warm_up()
         count = min(stage.work.count, self.most or stage.work.count)
         moved, passed = 0, 0.0
-        while passed < 1.0 and moved < 20 * count:
+        while passed < stage.work.seconds and moved < 20 * count:
             passed += stage.move(count)
             moved += count
         return {"rate": moved / passed, "messages": moved, "cpu": stage.cpu / moved * 1e6,
