@@ -60,4 +60,4 @@ class SelfMeasured(Subject):
         return {"rate": seen["messages"] / seen["seconds"], "messages": seen["messages"],
                 "cpu": (after[0] - before[0]) / seen["messages"] * 1e6,
                 "server_cpu": (after[1] - before[1]) / seen["messages"] * 1e6,
-                "memory": resident_megabytes(stage.pids), "longest": stage.longest_command()}
+                "memory": resident_megabytes(stage.pids), "longest": stage.longest_commands()}

@@ -13,7 +13,7 @@ public:
     using duration = std::chrono::steady_clock::duration;
 
     static constexpr int most = 16;
-    static constexpr int measured_anew_after = 2000; // answers; the way may have become longer
+    static constexpr int measured_anew_after = 2000; // answers; then one goes alone
 
     int size() const;
     // The least time between two calls. Calls that arrive together are done together and answered together, and the
@@ -25,8 +25,8 @@ public:
     void answered(duration took, duration spent, int in_flight);
 
 private:
-    int measured_ = 0;
-    duration shortest_{0}; // from here and back, with the work; 0: not known
+    int answers_ = 0; // since one was alone
+    duration way_{0}; // from here and back, with the work
     duration spent_{0};
 };
 

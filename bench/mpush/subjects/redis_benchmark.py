@@ -20,7 +20,7 @@ class RedisBenchmark(Subject):
         rate = float(run.stdout.splitlines()[-1].split(",")[1].strip('"'))
         return {"rate": rate, "messages": count, "cpu": None,
                 "server_cpu": (cpu_seconds([stage.server.process.pid]) - before) / count * 1e6, "memory": None,
-                "longest": stage.longest_command()}
+                "longest": stage.longest_commands()}
 
 
 SUBJECT = RedisBenchmark()
