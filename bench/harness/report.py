@@ -19,8 +19,8 @@ def cell(value, form):
     return "" if value is None else form.format(value)
 
 
-def table(work, of_work, titles):
-    lines = [f"### {work.title}", "",
+def table(work, of_work, titles, measured):
+    lines = [f"### {work.title}", "", f"{measured}; {len(next(iter(of_work.values())))} rounds.", "",
              "| subject | messages/s | lowest to highest | of the limit | CPU s per million: subject | Redis | memory MB | longest command ms: of 99.9 % | of all |",
              "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
     for name, seen in sorted(of_work.items(), key=lambda each: -median(each[1], "rate")):
@@ -32,8 +32,9 @@ def table(work, of_work, titles):
     return lines + [""]
 
 
-def latency_table(latency, titles):
+def latency_table(latency, titles, measured):
     lines = ["### From push to out while idle: 200 messages a second, microseconds", "",
+             f"{measured}; {len(next(iter(latency.values())))} rounds.", "",
              "| subject | p50 | p90 | p99 | slowest |", "|---|---:|---:|---:|---:|"]
     for name, seen in latency.items():
         lines.append(f"| {titles[name]} | " + " | ".join(
@@ -41,7 +42,8 @@ def latency_table(latency, titles):
     return lines + [""]
 
 
-def page(name, about, works, results, latency, titles):
+def page(name, kept, works, titles):
+    about = {key: value for key, value in kept["about"].items() if key not in ("date", "commit")}
     lines = [f"# Benchmark: {name}", "", f"`./dev bench {name}` made this page, the chart and `{name}.json`.", ""]
     lines += [f"- {key}: {value}" for key, value in about.items()]
     lines += ["- Redis on one core, the subject and the harness on another; subjects in interleaved rounds, median of them; "
@@ -49,10 +51,10 @@ def page(name, about, works, results, latency, titles):
               "- The limit is the faster of the two bare scripts of the same round.", "",
               f"![Messages per second]({name}.svg)", ""]
     for work in works:
-        if work.name in results:
-            lines += table(work, results[work.name], titles)
-    if latency:
-        lines += latency_table(latency, titles)
+        if work.name in kept["results"]:
+            lines += table(work, kept["results"][work.name], titles, kept["measured"][work.name])
+    if kept["latency"]:
+        lines += latency_table(kept["latency"], titles, kept["measured"]["idle"])
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -26,7 +26,7 @@ public:
 
 private:
     int answers_ = 0; // since one was alone
-    duration way_{0}; // from here and back, with the work
+    duration way_{0}; // there and back, without the work
     duration spent_{0};
 };
 
