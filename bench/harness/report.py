@@ -3,7 +3,7 @@ import statistics
 
 from rounds import median, ratios
 
-WIDTH, BAR, GAP, LEFT = 860, 22, 10, 330
+WIDTH, BAR, GAP, LEFT = 860, 22, 10, 250
 COLOURS = {"leat": "#1f6f8b", "script": "#8a8a8a", "script-4": "#8a8a8a", "moves": "#8a8a8a", "redis-benchmark": "#8a8a8a"}
 
 
@@ -58,7 +58,7 @@ def page(name, kept, works, titles):
     return "\n".join(lines).rstrip() + "\n"
 
 
-def chart(of_work, titles, title):
+def chart(of_work, labels, title):
     """Bars on a plain scale: what does not show is too slow to show."""
     rows = sorted(((median(seen, "rate"), name) for name, seen in of_work.items()), reverse=True)
     most = rows[0][0]
@@ -69,9 +69,7 @@ def chart(of_work, titles, title):
     for at, (value, name) in enumerate(rows):
         y = 40 + at * (BAR + GAP)
         length = max(1.0, (WIDTH - LEFT - 110) * value / most)
-        text = titles[name].split(";")[0]
-        text = text if len(text) < 48 else text[:46] + "…"
-        parts.append(f'<text x="{LEFT - 8}" y="{y + 16}" text-anchor="end" fill="#222222">{text}</text>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y + 16}" text-anchor="end" fill="#222222">{labels[name]}</text>')
         parts.append(f'<rect x="{LEFT}" y="{y}" width="{length:.1f}" height="{BAR}" fill="{COLOURS.get(name, "#c9a24b")}"/>')
         parts.append(f'<text x="{LEFT + length + 8:.1f}" y="{y + 16}" fill="#222222">{rate(value)}/s</text>')
     return "\n".join(parts + ["</svg>"]) + "\n"

@@ -23,7 +23,7 @@ class Work:
 
 class Subject:
     """Moves what it finds in the list `in` to every out. `start` says how to run it."""
-    name = title = ""
+    name = label = title = ""  # the label is for the chart
     most = None  # messages of one run, for slow ones
 
     def start(self, stage):

@@ -6,6 +6,7 @@ from subject import SelfMeasured
 
 class BullMQ(SelfMeasured):
     name = "bullmq"
+    label = "BullMQ"
     title = "BullMQ, a handler that pushes to every out, concurrency 50; order not kept"
 
     def start(self, stage):

@@ -4,6 +4,7 @@ from subject import Subject
 
 class Leat(Subject):
     name = "leat"
+    label = "leat mpush"
     title = "leat mpush"
 
     def start(self, stage):

@@ -4,6 +4,7 @@ from subject import Subject
 
 class Original(Subject):
     name = "original"
+    label = "mpush-redis' algorithm (Node)"
     title = "the algorithm of mpush-redis: one message at a time (Node)"
     most = 5_000
 

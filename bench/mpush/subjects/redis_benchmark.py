@@ -7,6 +7,7 @@ from subject import Subject
 class RedisBenchmark(Subject):
     """How fast messages can be pushed at all: one list, one client."""
     name = "redis-benchmark"
+    label = "redis-benchmark LPUSH -P 100"
     title = "redis-benchmark LPUSH -P 100 -c 1: only a push, to one list"
 
     def measure(self, stage):

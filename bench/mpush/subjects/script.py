@@ -5,6 +5,7 @@ from subject import Subject
 class Script(Subject):
     """The limit: leat's own script, and nothing around it."""
     name = "script"
+    label = "limit: the bare script"
     title = "the bare script, one call at a time"
     depth = 1
 

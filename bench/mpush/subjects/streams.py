@@ -6,6 +6,7 @@ from subject import SelfMeasured
 
 class Streams(SelfMeasured):
     name = "streams"
+    label = "Redis Streams (Node)"
     title = "Redis Streams, a group per subscriber, from XADD to the last XACK (Node)"
 
     def start(self, stage):
