@@ -48,7 +48,7 @@ def page(name, kept, works, titles):
     lines += [f"- {key}: {value}" for key, value in about.items()]
     lines += ["- Redis on one core, the subject and the harness on another; subjects in interleaved rounds, median of them; "
               "a ratio is taken within its round. Content and order of what arrived are checked after every run.",
-              "- The limit is the faster of the two bare scripts of the same round.", "",
+              "- The limit is the faster of the bare scripts that were measured in the same round.", "",
               f"![Messages per second]({name}.svg)", ""]
     for work in works:
         if work.name in kept["results"]:

@@ -13,6 +13,7 @@ int flight_window::size() const {
 }
 
 void flight_window::answered(duration took, duration spent, int in_flight) {
+    spent = std::min(spent, took); // some servers count the work of all their threads
     bool first = spent_ == duration{0};
     spent_ = first ? spent : (7 * spent_ + spent) / 8; // the first of a burst is slow: its caches are cold
     ++answers_;

@@ -48,6 +48,7 @@ public:
         while (!stop_.requested() && ended == exit_code::asked) {
             ended = co_await step();
         }
+        stop_.request(); // a failure ends the lanes, too
         co_await lanes_.wait();
         context_.log->info(
             "ended moved={} batches={} full_waits={} failures={}", moved_, batches_, full_waits_, recovery_.failures());
@@ -97,7 +98,7 @@ private:
             }
             break;
         case next_step::await_message:
-            co_await in_.until([this](std::int64_t length) { return length > 0 || (alone_ && settings_.pending); });
+            co_await in_.until([this](std::int64_t length) { return length > 0 || must_return(); });
             break;
         case next_step::await_room:
             co_await await_room(static_cast<std::size_t>(moved->full) - 1);
@@ -113,6 +114,10 @@ private:
         ++in_flight_;
         auto together = in_flight_;
         co_await await_slot();
+        if (stop_.requested()) {
+            --in_flight_;
+            co_return store::scripts::transfer_outcome{}; // nothing new is taken
+        }
         auto sent = std::chrono::steady_clock::now();
         auto moved = co_await store::transfer(link_, call());
         --in_flight_;
@@ -142,7 +147,7 @@ private:
 
     // A second, third ... call on the way while there is much to do. Whatever goes wrong the first one meets, too.
     awaitable<void> help() {
-        while (!stop_.requested()) {
+        while (!stop_.requested() && !must_return()) {
             auto moved = co_await transfer();
             if (!moved || next_step_after(*moved) != next_step::transfer || !wants_lane(*moved, lanes_.running())) {
                 break;
@@ -150,8 +155,13 @@ private:
         }
     }
 
+    bool must_return() const { return alone_ && settings_.pending; }
+
     awaitable<redis::result<bool>> look_at_pending() {
-        if (settings_.pending && alone_) {
+        if (must_return()) {
+            co_await lanes_.wait(); // they would take the newer before the older is back
+        }
+        if (must_return()) {
             co_return co_await return_leftovers();
         }
         if (settings_.pending && !looked_) {

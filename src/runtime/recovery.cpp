@@ -57,15 +57,28 @@ boost::asio::awaitable<void> recovery::await_connection() {
 
 void recovery::over() {
     pause_.reset();
-    // Our connection was lost and made again while nobody called; the name may lead elsewhere now, and both must end at
-    // the same server.
-    bool made_again = server_.connects() > 1 && listener_.connected_since() < server_.connected_since();
-    if (made_again && listener_.connected()) {
-        listener_.reconnect();
-    }
+    align();
     if (told_) {
         told_.reset();
         log_->info("going on");
+    }
+}
+
+// When one of the two was lost and made again, the name may lead elsewhere by now, and both must end at the same
+// server: the other is made again, too.
+void recovery::align() {
+    if (!listener_.connected()) {
+        return;
+    }
+    bool server_new = server_.connects() != aligned_server_;
+    bool listener_new = listener_.connects() != aligned_listener_;
+    if (server_new && listener_new) {
+        aligned_server_ = server_.connects();
+        aligned_listener_ = listener_.connects();
+    } else if (server_new) {
+        listener_.reconnect();
+    } else if (listener_new) {
+        server_.reconnect();
     }
 }
 

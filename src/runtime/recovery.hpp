@@ -27,6 +27,7 @@ public:
 
 private:
     void tell(const redis::failure& failed);
+    void align();
 
     redis::link& server_;
     redis::link& listener_;
@@ -35,6 +36,8 @@ private:
     redis::backoff pause_;
     std::optional<std::string> told_;
     std::uint64_t failures_ = 0;
+    std::uint64_t aligned_server_ = 0; // connects() of the two when they were last known to belong together
+    std::uint64_t aligned_listener_ = 0;
 };
 
 } // namespace leat::runtime

@@ -50,6 +50,24 @@ class Leftovers(Case):
         self.assertEqual(door.dropped, 1)
         self.assertEqual(self.delivered(), list(range(5000)))
 
+    def test_under_load_they_keep_their_order_too(self):
+        self.db.delete("pending", "in")
+        self.db.set("ns:service:id", 7)
+        self.db.hset("ns:service:7", mapping={"host": "other", "pid": 1, "started": 1})
+        outs = [word for i in range(8) for word in ("--out", f"out{i}")]
+        self.leat("mpush", "--in", "in", "--pending", "pending", "--redis", self.redis.url, "--serviceNamespace", "ns",
+                  "--serviceExpire", 3, "--serviceRenew", 1, *outs)
+        eventually(lambda: self.db.hget("ns:service:8", "renewed"))
+        for at in range(0, 5000, 100):
+            self.db.lpush("pending", *(f"p{n:06}" for n in range(at, at + 100)))
+        load = self.db.register_script("local t = {} for i = 1, 5000 do t[i] = 'load' end "
+                                       "for i = 1, 160 do redis.call('LPUSH', KEYS[1], unpack(t)) end")
+        load(keys=["in"])
+        self.db.delete("ns:service:7")
+        eventually(lambda: not self.db.exists("pending", "in"), 30)
+        returned = [each for each in reversed(self.db.lrange("out7", 0, -1)) if each.startswith(b"p")]
+        self.assertEqual(returned, [b"p%06d" % n for n in range(5000)])
+
     def test_without_a_namespace_they_stay(self):
         leat = self.start()
         leat.wait_for("leat queue return pending in messages=2")

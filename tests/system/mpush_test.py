@@ -211,6 +211,14 @@ class MovedServer(Case):
         self.expect_moved()
 
 
+    def test_only_the_listening_connection_was_cut_and_the_old_one_still_takes_writes(self):
+        ears = next(each for each in self.old.client().client_list() if each["name"] == "leat:listener:mpush")
+        self.new.client().lpush("in", "zero")
+        self.old.cli("client", "kill", "id", ears["id"])
+        eventually(lambda: self.new.client().llen("out") == 1, what="the message on the new server")
+        self.new.client().delete("out")
+        self.expect_moved()
+
     def test_a_registered_service_finds_both_again(self):
         self.door.target = self.old
         registered = self.leat("mpush", "--in", "in2", "--out", "out2", "--redis", self.door.url, "--popTimeout", 1,
@@ -231,6 +239,22 @@ class MovedServer(Case):
 
 
 class Stop(Case):
+    def test_a_refusal_under_load_ends_it_at_once(self):
+        redis = self.server()
+        redis.cli("acl", "setuser", "bob", "on", ">pw", "~*", "+@all")
+        outs = [word for i in range(8) for word in ("--out", f"out{i}")]
+        leat = self.leat("mpush", "--in", "in", "--redis", f"redis://bob:pw@127.0.0.1:{redis.port}", *outs)
+        fill = redis.client().register_script("local t = {} for i = 1, 5000 do t[i] = 'load' end "
+                                              "for i = 1, 400 do redis.call('LPUSH', KEYS[1], unpack(t)) end")
+        fill(keys=["in"])
+        eventually(lambda: redis.client().llen("out7") > 10_000)
+        redis.cli("acl", "setuser", "bob", "-client|tracking")
+        ears = next(each for each in redis.client().client_list() if each["name"] == "leat:listener:mpush")
+        redis.cli("client", "kill", "id", ears["id"])
+        self.assertEqual(leat.exit_code(), 1)
+        self.assertGreater(redis.client().llen("in"), 0)  # it did not go on to the end
+        self.assertIn("Redis refuses, stopping", leat.output())
+
     def test_a_frozen_server_does_not_hold_it_up(self):
         redis = self.server()
         leat = self.leat("mpush", "--in", "in", "--out", "out", "--redis", redis.url)
