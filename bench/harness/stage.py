@@ -8,7 +8,6 @@ import time
 
 from proxy import Proxy
 from servers import Server
-from waiting import eventually
 
 SERVER_CORE, SUBJECT_CORE = 0, min(1, os.cpu_count() - 1)
 
@@ -148,6 +147,3 @@ class Stage:
         line = process.stdout.readline()
         assert line, "the subject has ended: " + pathlib.Path(f"{self.folder}/subject-0.log").read_text()[-1000:]
         return line
-
-    def await_clients(self, count):
-        eventually(lambda: len(self.db.client_list()) > count, 20, "the subject's connections")

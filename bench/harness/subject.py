@@ -1,7 +1,9 @@
 """What is measured. A subject is a file with one of these; so is a work."""
 import dataclasses
 import json
+import subprocess
 
+from paths import NODE, PROGRAMS
 from stage import resident_megabytes
 
 
@@ -44,7 +46,13 @@ class Subject:
 
 
 class SelfMeasured(Subject):
-    """A program that prepares itself, waits for a line, and prints what it saw as JSON: messages, seconds, ok."""
+    """A Node program that prepares itself, waits for a line, and prints what it saw as JSON: messages, seconds, ok."""
+    program = ""
+    count = 0
+
+    def start(self, stage):
+        stage.spawn(NODE, PROGRAMS / self.program, stage.port, self.count, stage.work.size, *stage.outs,
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def measure(self, stage):
         self.start(stage)
