@@ -1,0 +1,16 @@
+--- @include list_length
+-- nil, or the error that names the tracking key which is not what it should be: it is looked at before anything is written.
+local function check_tracked(counter, ids, deadlines, retries)
+    local given = redis.pcall('GET', counter)
+    if type(given) == 'table' or (given and not string.find(given, '^%d+$')) then
+        return redis.error_reply('WRONGTYPE expected a whole number key=' .. counter)
+    end
+    local _, wrong = list_length(ids)
+    for _, index in ipairs({deadlines, retries}) do
+        local size = redis.pcall('ZCARD', index)
+        if type(size) == 'table' then
+            wrong = wrong or redis.error_reply(size.err .. ' key=' .. index)
+        end
+    end
+    return wrong
+end

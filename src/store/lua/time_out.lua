@@ -1,0 +1,135 @@
+#!lua flags=allow-oom
+--- @doc Ends the messages whose deadline has passed; those that may be tried again wait for that instead, those that may no longer go to the dead.
+--- @key counter            string, the last message id
+--- @key ids                list of message ids
+--- @key passing            string, the cursor of a compaction of ids
+--- @key deadlines          sorted set of message ids, by milliseconds
+--- @key retries            sorted set of those that wait to be delivered again
+--- @arg text prefix        of the messages' keys
+--- @arg text metrics       prefix of the metrics' keys
+--- @arg whole max_count    most messages to look at
+--- @arg whole remember     seconds for which it is known how a message ended
+--- @arg whole seed         of what is random
+--- @returns whole due      messages that were looked at
+--- @returns whole next     milliseconds until the next deadline; 0: it has passed, -1: there is none
+--- @returns whole next_retry likewise, until the next message is to be delivered again
+--- @returns whole live     messages that are tracked now
+--- @returns whole stale    ids in the list whose message has ended
+--- @returns texts trouble  what could not be done, and will be tried again in a second
+--- @include server_time
+--- @include time_metric
+--- @include tracked_keys
+--- @include ending
+--- @include plan_of
+local wrong = check_tracked(counter, ids, deadlines, retries)
+if wrong then
+    return wrong
+end
+math.randomseed(seed)
+local now = server_milliseconds()
+local seconds = math.floor(now / 1000)
+local ending, denied = begin_ending({
+    ids = ids, passing = passing, deadlines = deadlines, retries = retries, prefix = prefix, remember = remember
+})
+if not ending then
+    return denied
+end
+local times = time_metric(metrics, 'timeout')
+local plan_of = plans_in(prefix)
+local counts, trouble = {}, {}
+local function count(name)
+    counts[name] = (counts[name] or 0) + 1
+end
+
+local function pause_before(attempt, plan)
+    local pause = math.min(plan.max, plan.first * plan.factor ^ (attempt - 1))
+    return math.floor(1000 * pause * (1 - plan.jitter * math.random()))
+end
+
+-- false and the error when the dead cannot be listed.
+local function bury(id, known, attempts, plan)
+    local body = redis.pcall('GET', prefix .. id .. ':body')
+    if type(body) ~= 'string' then
+        count('message:expired')
+        return true
+    end
+    local silent = {}
+    for _, out in ipairs(plan and plan.outs or {}) do
+        if redis.pcall('SISMEMBER', prefix .. id .. ':done', out) ~= 1 then
+            silent[#silent + 1] = out
+        end
+    end
+    local dead = plan and plan.dead or prefix .. 'dead'
+    local story = cjson.encode({
+        reason = plan and 'not done after ' .. attempts .. (attempts == 1 and ' attempt' or ' attempts')
+            or 'nobody knows how to retry it: its plan is gone',
+        attempts = attempts, times = known[6] or '', died = seconds, id = id, xid = known[3] or '', service = known[4] or '',
+        origin = plan and plan.origin or '', silent = #silent > 0 and silent or nil
+    })
+    local told = redis.pcall('HSET', dead .. ':story', redis.sha1hex(body), story)
+    local pushed = type(told) == 'table' and told or redis.pcall('LPUSH', dead, body)
+    if type(pushed) == 'table' then
+        return false, pushed.err .. ' key=' .. dead
+    end
+    count('dead')
+    return true
+end
+
+local function time_out(id)
+    local key = prefix .. id
+    local known = redis.pcall('HMGET', key, 'timestamp', 'deadline', 'xid', 'service', 'attempts', 'times')
+    if known.err then -- somebody's own
+        count('message:invalid')
+        return redis.pcall('ZREM', deadlines, id)
+    end
+    if not (known[1] or known[2] or known[3] or known[4]) then
+        count('message:expired')
+        return ending.add(id, nil, 2)
+    end
+    local timestamp, deadline = tonumber(known[1]), tonumber(known[2])
+    local plan = known[5] and plan_of(known[4])
+    local attempts = known[5] and (tonumber(known[5]) or plan and plan.attempts or 1)
+    if plan and attempts < plan.attempts then
+        local at = now + pause_before(attempts, plan)
+        redis.pcall('HSET', key, 'retry', math.floor(at / 1000))
+        redis.pcall('ZADD', retries, whole(at), id)
+        redis.pcall('ZREM', deadlines, id)
+    else
+        local buried, why = true, nil
+        if attempts then
+            buried, why = bury(id, known, attempts, plan)
+        end
+        if not buried then
+            trouble[#trouble + 1] = why
+            redis.pcall('ZADD', deadlines, whole(now + 1000), id)
+            return
+        end
+        ending.add(id, known[3], 2)
+    end
+    local began = tonumber(string.match(known[6] or '', '(%d+)$')) or timestamp
+    if began and deadline then
+        times.add(seconds - began, deadline - began)
+    else
+        count('message:invalid') -- somebody has edited it
+    end
+end
+
+local due = redis.call('ZRANGE', deadlines, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count)
+for _, id in ipairs(due) do
+    if string.find(id, '^[1-9]%d*$') and #id <= 15 then
+        time_out(id)
+    else
+        redis.pcall('ZREM', deadlines, id) -- none of ours
+    end
+end
+times.write()
+for name, many in pairs(counts) do
+    count_metric(metrics, name, many)
+end
+local live, stale = ending.finish()
+
+local function until_first(index)
+    local first = redis.call('ZRANGE', index, 0, 0, 'WITHSCORES')
+    return first[2] and math.max(0, math.ceil(tonumber(first[2]) - now)) or -1
+end
+return {#due, until_first(deadlines), until_first(retries), live, stale, trouble}

@@ -1,0 +1,37 @@
+#!lua
+--- @doc Tracks messages that were moved on another server.
+--- @key counter            string, the last message id
+--- @key ids                list of message ids, newest at the left
+--- @key deadlines          sorted set of message ids, by milliseconds
+--- @key retries            sorted set of those that wait to be delivered again
+--- @arg text prefix        of the messages' keys
+--- @arg text metrics       prefix of the metrics' keys
+--- @arg whole service      id of the service that moves
+--- @arg whole timeout      seconds until a message has timed out
+--- @arg whole expire       seconds until what is known of it is forgotten
+--- @arg whole capacity     most messages that are tracked at once
+--- @arg whole kept         1: bodies are kept, for a retry
+--- @arg text plan          what is to be done about these messages later, as JSON; empty: nothing
+--- @args described         of each message its xid and type, and the message when it is kept
+--- @returns whole tracked  messages that are tracked
+--- @returns whole untracked messages that went without, because there was no room
+--- @returns whole room     how many more could be tracked now
+--- @include tracking
+local tracking, wrong = begin_tracking({
+    counter = counter, ids = ids, deadlines = deadlines, retries = retries, prefix = prefix, metrics = metrics,
+    service = service, timeout = timeout, expire = expire, capacity = capacity, kept = kept, plan = plan
+})
+if not tracking then
+    return wrong
+end
+local width = 2 + kept
+local xids, types, bodies = {}, {}, {}
+for i = 1, #described / width do
+    local at = (i - 1) * width
+    xids[i], types[i], bodies[i] = described[at + 1], described[at + 2], kept == 1 and described[at + 3]
+end
+if #xids > 0 then
+    tracking.add(xids, types, bodies, #xids)
+    tracking.finish()
+end
+return {tracking.tracked, tracking.untracked, tracking.room}

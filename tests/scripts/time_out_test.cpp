@@ -1,0 +1,269 @@
+// What becomes of a message that nobody reports: time_out and retry.
+#include "tracking_case.hpp"
+
+namespace leat::tests {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class time_out_ : public tracking_case {};
+
+TEST_P(time_out_, ends_what_is_due_and_tells_when_the_next_is) {
+    transfer("a");
+    now += 4'000;
+    transfer("b");
+    auto early = time_out();
+    EXPECT_EQ(early.items[0].whole, 0);
+    EXPECT_EQ(early.items[1].whole, 6'000);
+    EXPECT_EQ(early.items[2].whole, -1);
+    now += 6'000;
+    auto first = time_out();
+    EXPECT_EQ(first.items[0].whole, 1);
+    EXPECT_EQ(first.items[1].whole, 4'000);
+    EXPECT_EQ(first.items[3].whole, 1);
+    EXPECT_EQ(metric("timeout"), (hash{{"count", "1"}, {"sum", "10"}, {"max", "10"}, {"histo100", "1"}}));
+    EXPECT_THAT(list("ns:message:ids"), ElementsAre("2"));
+    now += 5'000;
+    EXPECT_EQ(time_out().items[1].whole, -1);
+    EXPECT_EQ(metric("timeout"), (hash{{"count", "2"}, {"sum", "21"}, {"max", "11"}, {"histo100", "2"}}));
+    expect_clean();
+}
+
+TEST_P(time_out_, done_and_timed_out_are_counted_once) {
+    transfer("a");
+    now += 20'000;
+    complete({"1"});
+    time_out();
+    EXPECT_EQ(count_of("done"), "1");
+    EXPECT_EQ(count_of("timeout"), "");
+}
+
+TEST_P(time_out_, what_has_expired_is_delisted_and_counted) {
+    transfer("a");
+    redis.call({"DEL", "ns:message:1"});
+    now += 60'000;
+    time_out();
+    EXPECT_EQ(count_of("message:expired"), "1");
+    EXPECT_FALSE(exists("ns:message:ids"));
+    EXPECT_FALSE(exists("ns:message:deadlines"));
+    complete({"1"});
+    EXPECT_EQ(count_of("done:expired"), "1");
+}
+
+TEST_P(time_out_, an_index_that_was_edited_stops_nothing) {
+    transfer("a");
+    redis.call({"ZADD", "ns:message:deadlines", "1", "words", "2", "-5", "3", "99"});
+    now += 10'000;
+    time_out();
+    EXPECT_EQ(count_of("timeout"), "1");
+    EXPECT_EQ(count_of("message:expired"), "1");
+    EXPECT_FALSE(exists("ns:message:deadlines"));
+}
+
+TEST_P(time_out_, with_retry_it_waits_and_is_delivered_again) {
+    transfer("body", retried_call());
+    redis.call({"DEL", "out0", "out1"});
+    now += 10'000;
+    auto answered = time_out();
+    EXPECT_EQ(answered.items[1].whole, -1);
+    EXPECT_EQ(answered.items[2].whole, 4'000);
+    EXPECT_EQ(answered.items[3].whole, 1);
+    EXPECT_EQ(hgetall("ns:message:1")["retry"], "1459166187");
+    EXPECT_EQ(count_of("timeout"), "1");
+    EXPECT_EQ(retry().items[0].whole, 0);
+    now += 4'000;
+    EXPECT_EQ(retry().items[0].whole, 1);
+    EXPECT_THAT(list("out0"), ElementsAre("body"));
+    EXPECT_THAT(list("out1"), ElementsAre("body"));
+    EXPECT_EQ(
+        hgetall("ns:message:1"), (hash{
+                                     {"timestamp", "1459166173"},
+                                     {"xid", hgetall("ns:message:1")["xid"]},
+                                     {"deadline", "1459166197"},
+                                     {"service", "1"},
+                                     {"attempts", "2"},
+                                     {"times", "1459166173 1459166187"}}));
+    EXPECT_EQ(count_of("retry"), "1");
+    EXPECT_EQ(time_out().items[1].whole, 10'000);
+    now += 1'000;
+    complete({"1"});
+    EXPECT_EQ(count_of("done"), "1");
+    expect_clean();
+}
+
+TEST_P(time_out_, a_report_that_comes_while_it_waits_ends_it) {
+    transfer("body", retried_call());
+    now += 11'000;
+    time_out();
+    complete({"1"});
+    now += 60'000;
+    EXPECT_EQ(retry().items[0].whole, 0);
+    EXPECT_EQ(count_of("done"), "1");
+    expect_clean();
+}
+
+TEST_P(time_out_, used_up_it_goes_to_the_dead_with_its_story) {
+    transfer("body", retried_call());
+    now += 10'000;
+    time_out();
+    now += 4'000;
+    retry();
+    now += 10'000;
+    time_out();
+    EXPECT_THAT(list("ns:message:dead"), ElementsAre("body"));
+    auto sha = redis.call({"EVAL", "return redis.sha1hex('body')", "0"}).text;
+    auto story = redis.call({"HGET", "ns:message:dead:story", sha}).text;
+    for (const auto* part :
+         {R"("reason":"not done after 2 attempts")", R"("attempts":2)", R"("times":"1459166173 1459166187")",
+          R"("died":1459166197)", R"("origin":"in")", R"("id":"1")", R"("silent":["out0","out1"])"}) {
+        EXPECT_THAT(story, HasSubstr(part));
+    }
+    EXPECT_EQ(count_of("timeout"), "2");
+    EXPECT_EQ(metric("timeout")["sum"], "20");
+    EXPECT_EQ(count_of("dead"), "1");
+    redis.call({"DEL", "ns:message:dead", "ns:message:dead:story"});
+    expect_clean();
+    complete({"1"});
+    EXPECT_EQ(count_of("done:expired"), "1");
+}
+
+TEST_P(time_out_, only_the_silent_are_served_again) {
+    auto given = retried_call();
+    given.plan = plan("all");
+    transfer("body", given);
+    redis.call({"DEL", "out0", "out1"});
+    complete({"1:out1"});
+    now += 10'000;
+    time_out();
+    now += 4'000;
+    retry();
+    EXPECT_THAT(list("out0"), ElementsAre("body"));
+    EXPECT_THAT(list("out1"), IsEmpty());
+    complete({"1:out0"});
+    EXPECT_EQ(count_of("done"), "1");
+    expect_clean();
+}
+
+TEST_P(time_out_, claimed_for_another_server_it_is_handed_out_once) {
+    transfer("body", retried_call());
+    redis.call({"DEL", "out0", "out1"});
+    now += 10'000;
+    time_out();
+    now += 4'000;
+    auto claimed = retry(true);
+    EXPECT_EQ(claimed.items[0].whole, 1);
+    EXPECT_THAT(claimed.items[3].texts(), ElementsAre("body", "2", "out0", "out1"));
+    EXPECT_THAT(list("out0"), IsEmpty());
+    EXPECT_EQ(retry(true).items[0].whole, 0);
+    EXPECT_EQ(hgetall("ns:message:1")["attempts"], "2");
+}
+
+TEST_P(time_out_, an_out_that_is_wrong_or_full_is_tried_again_later) {
+    auto given = retried_call();
+    given.plan.replace(given.plan.find("\"maxLength\":0"), 13, "\"maxLength\":1");
+    transfer("body", given);
+    now += 10'000;
+    time_out();
+    now += 4'000;
+    auto full = retry();
+    EXPECT_EQ(full.items[2].whole, 1);
+    EXPECT_THAT(full.items[3].texts(), IsEmpty());
+    redis.call({"DEL", "out0", "out1"});
+    redis.call({"SET", "out1", "text"});
+    EXPECT_EQ(retry().items[2].whole, 0); // not yet
+    now += 1'000;
+    EXPECT_THAT(retry().items[3].texts(), ElementsAre(HasSubstr("key=out1")));
+    EXPECT_FALSE(exists("out0"));
+    redis.call({"DEL", "out1"});
+    now += 1'000;
+    EXPECT_EQ(retry().items[0].whole, 1);
+    EXPECT_THAT(list("out0"), ElementsAre("body"));
+    EXPECT_EQ(hgetall("ns:message:1")["attempts"], "2");
+}
+
+TEST_P(time_out_, a_wrong_dead_list_keeps_the_message) {
+    auto given = retried_call();
+    given.plan.replace(given.plan.find("\"attempts\":2"), 12, "\"attempts\":1");
+    transfer("body", given);
+    redis.call({"SET", "ns:message:dead", "text"});
+    now += 10'000;
+    EXPECT_THAT(time_out().items[5].texts(), ElementsAre(HasSubstr("key=ns:message:dead")));
+    EXPECT_EQ(redis.call({"GET", "ns:message:1:body"}).text, "body");
+    EXPECT_EQ(count_of("timeout"), "");
+    redis.call({"DEL", "ns:message:dead"});
+    now += 1'000;
+    time_out();
+    EXPECT_THAT(list("ns:message:dead"), ElementsAre("body"));
+    EXPECT_EQ(count_of("timeout"), "1");
+}
+
+TEST_P(time_out_, without_its_plan_it_is_buried) {
+    transfer("body", retried_call());
+    redis.call({"SET", "ns:message:plan:1", "no JSON"});
+    now += 10'000;
+    time_out();
+    EXPECT_THAT(list("ns:message:dead"), ElementsAre("body"));
+    EXPECT_EQ(count_of("dead"), "1");
+}
+
+TEST_P(time_out_, edited_attempts_do_not_lose_it) {
+    transfer("body", retried_call());
+    redis.call({"HSET", "ns:message:1", "attempts", "many"});
+    now += 10'000;
+    time_out();
+    EXPECT_THAT(list("ns:message:dead"), ElementsAre("body"));
+}
+
+TEST_P(time_out_, in_another_database_the_outs_are_still_found) {
+    auto given = retried_call();
+    given.queue_db = "0";
+    given.service_db = "1";
+    transfer("body", given);
+    redis.call({"DEL", "out0", "out1"});
+    redis.call({"SELECT", "1"});
+    now += 10'000;
+    time_out();
+    now += 4'000;
+    auto delivered = run(store::scripts::retry_call{
+        .ids = keys.ids(),
+        .passing = keys.ids_seen(),
+        .deadlines = keys.deadlines(),
+        .retries = keys.retries(),
+        .prefix = keys.prefix(),
+        .metrics = keys.metrics(),
+        .max_count = 100,
+        .remember = 60,
+        .queue_db = "0",
+        .service_db = "1"});
+    EXPECT_EQ(delivered.items[0].whole, 1);
+    EXPECT_FALSE(exists("out0"));
+    redis.call({"SELECT", "0"});
+    EXPECT_THAT(list("out0"), ElementsAre("body"));
+}
+
+TEST_P(time_out_, pauses_grow_to_a_limit_and_are_made_random) {
+    auto given = retried_call();
+    given.plan =
+        R"({"outs":["out0"],"await":"first","attempts":6,"first":1,"factor":3,"max":5,"jitter":0.5,"timeout":10,)"
+        R"("expire":500,"maxLength":0,"dead":"ns:message:dead","origin":"in"})";
+    transfer("body", given);
+    std::vector<std::int64_t> pauses;
+    for (int i = 0; i < 5; ++i) {
+        now += 10'000;
+        pauses.push_back(time_out().items[2].whole);
+        now += pauses.back();
+        EXPECT_EQ(retry().items[0].whole, 1);
+    }
+    std::int64_t whole[]{1000, 3000, 5000, 5000, 5000};
+    for (std::size_t i = 0; i < 5; ++i) {
+        EXPECT_LE(pauses[i], whole[i]);
+        EXPECT_GE(pauses[i], whole[i] / 2);
+    }
+}
+
+LEAT_ON_BOTH_SERVERS(time_out_);
+
+} // namespace
+} // namespace leat::tests

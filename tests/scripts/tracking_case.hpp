@@ -1,0 +1,169 @@
+#pragma once
+
+#include "store/keys.hpp"
+#include "store/messages.hpp"
+#include "store/transfer.hpp"
+#include "support/script_case.hpp"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+namespace leat::tests {
+
+using hash = std::map<std::string, std::string>;
+
+// The verbs of tracking in the namespace `ns`, at a time that the test sets.
+class tracking_case : public testing::TestWithParam<std::string> {
+protected:
+    // The script sees `now` wherever it asks for the time; expiries count from the real one.
+    answer run(const redis::script_call& made) {
+        std::string text{made.what->text};
+        text.insert(
+            text.find('\n') + 1, R"(
+local real = redis
+local function at(given) return function(name, ...)
+    if name == 'TIME' then return {')" +
+                                     std::to_string(now / 1000) + "', '" + std::to_string(now % 1000 * 1000) + R"('} end
+    return given(name, ...)
+end end
+local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__index = real})
+)");
+        std::vector<std::string> words{"EVAL", text, std::to_string(made.keys.size())};
+        words.insert(words.end(), made.keys.begin(), made.keys.end());
+        words.insert(words.end(), made.arguments.begin(), made.arguments.end());
+        return redis.call(words);
+    }
+
+    template <class Call>
+    answer run(Call given) {
+        return run(store::scripts::make_call(std::move(given)));
+    }
+
+    store::scripts::transfer_tracked_call transfer_call() const {
+        return {
+            .source = "in",
+            .counter = keys.counter(),
+            .ids = keys.ids(),
+            .deadlines = keys.deadlines(),
+            .retries = keys.retries(),
+            .outs = {"out0", "out1"},
+            .max_count = 1000,
+            .max_bytes = 1 << 20,
+            .prefix = keys.prefix(),
+            .metrics = keys.metrics(),
+            .service = 1,
+            .timeout = 10,
+            .expire = 60,
+            .capacity = 1000};
+    }
+
+    // Two attempts of 10 s each, 4 s apart.
+    static std::string plan(const std::string& await = "first") {
+        return R"({"outs":["out0","out1"],"await":")" + await +
+               R"(","attempts":2,"first":4,"factor":2,"max":60,"jitter":0,"timeout":10,"expire":84,"maxLength":0,)"
+               R"("dead":"ns:message:dead","origin":"in"})";
+    }
+
+    store::scripts::transfer_tracked_call retried_call() const {
+        auto given = transfer_call();
+        given.kept = 1;
+        given.plan = plan();
+        given.expire = 84;
+        return given;
+    }
+
+    answer transfer(const std::string& message, store::scripts::transfer_tracked_call given) {
+        redis.call({"LPUSH", "in", message});
+        return run(std::move(given));
+    }
+    answer transfer(const std::string& message) { return transfer(message, transfer_call()); }
+
+    answer complete(const std::vector<std::string>& reports) {
+        for (const auto& each : reports) {
+            redis.call({"LPUSH", keys.done(), each});
+        }
+        return run(store::scripts::complete_call{
+            .done = keys.done(),
+            .counter = keys.counter(),
+            .ids = keys.ids(),
+            .passing = keys.ids_seen(),
+            .deadlines = keys.deadlines(),
+            .retries = keys.retries(),
+            .prefix = keys.prefix(),
+            .metrics = keys.metrics(),
+            .max_count = 500,
+            .remember = 60});
+    }
+
+    answer time_out() {
+        return run(store::scripts::time_out_call{
+            .counter = keys.counter(),
+            .ids = keys.ids(),
+            .passing = keys.ids_seen(),
+            .deadlines = keys.deadlines(),
+            .retries = keys.retries(),
+            .prefix = keys.prefix(),
+            .metrics = keys.metrics(),
+            .max_count = 500,
+            .remember = 60,
+            .seed = 1});
+    }
+
+    answer retry(bool claim = false) {
+        return run(store::scripts::retry_call{
+            .ids = keys.ids(),
+            .passing = keys.ids_seen(),
+            .deadlines = keys.deadlines(),
+            .retries = keys.retries(),
+            .prefix = keys.prefix(),
+            .metrics = keys.metrics(),
+            .max_count = 100,
+            .remember = 60,
+            .claim = claim ? 1 : 0});
+    }
+
+    answer compact(std::int64_t many = 1000) {
+        return run(store::scripts::compact_call{
+            .ids = keys.ids(),
+            .kept = keys.ids_kept(),
+            .passing = keys.ids_seen(),
+            .deadlines = keys.deadlines(),
+            .retries = keys.retries(),
+            .prefix = keys.prefix(),
+            .max_count = many});
+    }
+
+    hash hgetall(const std::string& key) {
+        auto found = redis.call({"HGETALL", key}).texts();
+        hash made;
+        for (std::size_t i = 0; i + 1 < found.size(); i += 2) {
+            made[found[i]] = found[i + 1];
+        }
+        return made;
+    }
+    hash metric(const std::string& name) { return hgetall("ns:metrics:" + name); }
+    std::string count_of(const std::string& name) { return metric(name)["count"]; }
+    std::vector<std::string> list(const std::string& key) { return redis.call({"LRANGE", key, "0", "-1"}).texts(); }
+    bool exists(const std::string& key) { return redis.call({"EXISTS", key}).whole == 1; }
+    // Nothing is left of any message but the counter and how it ended.
+    void expect_clean() {
+        for (const auto& [key, content] : redis.keyspace()) {
+            bool stays = key == "ns:message:id" || key.starts_with("ns:message:ended:") ||
+                         key.starts_with("ns:message:plan:") || key.starts_with("ns:metrics:") ||
+                         !key.starts_with("ns:");
+            EXPECT_TRUE(stays) << key << " = " << content;
+        }
+    }
+
+    private_server server{GetParam()};
+    client redis = server.connect();
+    store::message_keys keys{"ns"};
+    std::int64_t now = 1459166173'500;
+};
+
+#define LEAT_ON_BOTH_SERVERS(suite)                                                                                    \
+    INSTANTIATE_TEST_SUITE_P(                                                                                          \
+        servers, suite, testing::ValuesIn(server_flavours()), [](const auto& instance) { return instance.param; })
+
+} // namespace leat::tests
