@@ -53,16 +53,18 @@ void add_kind_commands(CLI::App& app, program& shared) {
         command->add_option("FILE", words->file, "Settings: .yaml, .json or .js; also the environment's propsFile");
         command->add_option("--name", words->name, "Name of this service, in logs and in CLIENT LIST");
         add_embedded_option(*command, words->server);
-        for (const auto& field : spec->fields()) {
-            if (field.name == "redis") {
-                command->add_option("--redis", words->server.redis, field.doc + " Also the environment's REDIS_URL")
+        for (const auto* field : spec->all_fields()) {
+            if (field->name == "redis") {
+                command->add_option("--redis", words->server.redis, field->doc + " Also the environment's REDIS_URL")
                     ->type_name("URL");
                 continue;
             }
-            auto* option = command->add_option("--" + field.name, words->settings[field.name], field.doc);
+            auto* option = command->add_option("--" + field->name, words->settings[field->name], field->doc);
             option->group("Settings")->type_name("VALUE")->allow_extra_args(false);
-            if (field.type == config::field_type::text_list) {
+            if (field->type == config::field_type::text_list) {
                 option->type_name("VALUE ..."); // again and again, or with commas
+            } else if (field->type == config::field_type::group) {
+                option->type_name("true|false"); // what it holds has flags of its own
             }
         }
         command->callback([&shared, spec, words] { serve_kind(shared, *spec, *words); });

@@ -15,9 +15,11 @@ std::string_view type_name(field_type type) {
     case field_type::boolean:
         return "true or false";
     case field_type::text_list:
+        return "a list of texts";
+    case field_type::group:
         break;
     }
-    return "a list of texts";
+    return "a map of settings, true or false";
 }
 
 std::string bounds(const field_info& field) {

@@ -8,7 +8,7 @@
 
 namespace leat::config {
 
-enum class field_type { text, whole, number, boolean, text_list };
+enum class field_type { text, whole, number, boolean, text_list, group };
 
 // What of a setting may be shown: all of it, a URL without its password, nothing.
 enum class secrecy { none, url, whole };
@@ -18,7 +18,8 @@ using text_check = std::function<std::optional<std::string>(std::string_view)>;
 
 // All that is known of a setting but its C++ member. Reading, lint, echo, docs and schema come from here.
 struct field_info {
-    std::string name;
+    std::string name; // from the top: `retry.attempts`
+    std::string key;  // in its own map: `attempts`
     field_type type = field_type::text;
     std::string doc;
     value default_value; // null when it has none
@@ -36,6 +37,7 @@ struct field_info {
     std::string needs; // the setting without which this one has no effect
     std::string later; // what it will do in a later version; until then it is read and checked only
     text_check check;
+    std::vector<field_info> inner; // of a group
 };
 
 // `a whole number`
@@ -43,13 +45,25 @@ std::string_view type_name(field_type type);
 // `1 to 30 s`, `at least 1`, or nothing
 std::string bounds(const field_info& field);
 
-// Tells every problem of one set value; false when there was an error.
+// A group of the settings with these infos, whose names are under its own from then on.
+field_info group_info(std::string name, std::string doc, std::vector<field_info> inner);
+// Whether a setting of this name stands in the group.
+bool holds(const field_info& group, std::string_view name);
+// By its name, also in groups.
+const field_info* find_field(const std::vector<field_info>& fields, std::string_view name);
+// What the map sets it to. A null is as good as absent (an empty `out:` in YAML), and so is the `false` of a group.
+const value* find_set(const value& map, const field_info& field);
+
+// Tells every problem of one set value; false when there was an error. What a group holds is not looked at.
 bool check(const field_info& field, const value& content, problems& found);
 // The value in the setting's own type, or as it is when that fails.
 value typed(const field_info& field, const value& content);
+// A map of all these settings in their types, with the defaults, without those that have no value.
+value filled(const std::vector<field_info>& fields, const value& map);
 // What may be shown of a value of this setting.
 std::string masked(secrecy secret, std::string_view text);
 value masked(const field_info& field, const value& content);
+value masked(const std::vector<field_info>& fields, const value& map);
 
 // Between a setting's value, already checked, and its C++ member.
 void assign(std::string& to, const value& from);
@@ -98,10 +112,16 @@ public:
     typed_field(std::string name, Member S::* member, std::string doc)
         : put_{[member](S& to, const value& from) { assign(to.*member, from); }}
         , get_{[member](const S& from) { return show(from.*member); }} {
+        info_.key = name;
         info_.name = std::move(name);
         info_.type = type_of<Member>::value;
         info_.doc = std::move(doc);
     }
+
+    typed_field(field_info info, std::function<void(S&, const value&)> put, std::function<value(const S&)> get)
+        : info_{std::move(info)}
+        , put_{std::move(put)}
+        , get_{std::move(get)} {}
 
     // A field of a struct that S extends.
     template <class Base>

@@ -20,9 +20,11 @@ bool readable(field_type type, const value& content) {
     case field_type::boolean:
         return content.to_boolean().has_value();
     case field_type::text_list:
+        return content.is_list();
+    case field_type::group:
         break;
     }
-    return content.is_list();
+    return content.is_map() || content.to_boolean().has_value();
 }
 
 bool less(const value& one, const value& other) {
@@ -59,6 +61,7 @@ public:
         case field_type::number:
             return number(content);
         case field_type::boolean:
+        case field_type::group:
             return;
         }
     }
@@ -152,6 +155,8 @@ value typed(const field_info& field, const value& content) {
         return value::of_number(*content.to_number(), where);
     case field_type::boolean:
         return value::of_boolean(*content.to_boolean(), where);
+    case field_type::group:
+        return content.to_boolean() == false ? value::of_boolean(false, where) : filled(field.inner, content);
     case field_type::text_list:
         break;
     }

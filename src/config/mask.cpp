@@ -2,6 +2,8 @@
 
 #include "config/field.hpp"
 
+#include <algorithm>
+
 namespace leat::config {
 
 std::string masked(secrecy secret, std::string_view text) {
@@ -19,9 +21,28 @@ std::string masked(secrecy secret, std::string_view text) {
     return "***";
 }
 
+namespace {
+
+bool has_secret(const field_info& field) {
+    return field.secret != secrecy::none || std::ranges::any_of(field.inner, has_secret);
+}
+
+value masked_group(const field_info& field, const value& content) {
+    if (content.is_map()) {
+        return masked(field.inner, content);
+    }
+    // No one knows what of a mistake was meant as a secret.
+    return content.to_boolean() ? content : value::of_text("***", content.where());
+}
+
+} // namespace
+
 value masked(const field_info& field, const value& content) {
-    if (field.secret == secrecy::none || content.is_null()) {
+    if (content.is_null() || !has_secret(field)) {
         return content;
+    }
+    if (field.type == field_type::group) {
+        return masked_group(field, content);
     }
     if (content.is_list()) {
         std::vector<value> items;
@@ -32,6 +53,16 @@ value masked(const field_info& field, const value& content) {
     }
     auto text = content.to_text();
     return value::of_text(text ? masked(field.secret, *text) : "***", content.where());
+}
+
+value masked(const std::vector<field_info>& fields, const value& map) {
+    auto made = value::of_map({}, map.where());
+    for (const auto& field : fields) {
+        if (const auto* found = map.find(field.key)) {
+            made.set(field.key, masked(field, *found));
+        }
+    }
+    return made;
 }
 
 } // namespace leat::config

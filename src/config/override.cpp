@@ -38,6 +38,86 @@ std::string shown(const field_info& field, const value& content) {
     return visible.is_text() ? visible.text() : to_json(visible, 0);
 }
 
+const value* find_at(const value& map, std::string_view path) {
+    auto dot = path.find('.');
+    const auto* found = map.find(path.substr(0, dot));
+    return found && dot != std::string_view::npos ? find_at(*found, path.substr(dot + 1)) : found;
+}
+
+// A group that is not there, or is not a map, becomes one.
+void set_at(value& map, std::string_view path, value content) {
+    auto dot = path.find('.');
+    auto key = path.substr(0, dot);
+    if (dot == std::string_view::npos) {
+        return map.set(key, std::move(content));
+    }
+    const auto* old = map.find(key);
+    auto group = old && old->is_map() ? *old : value::of_map({}, content.where());
+    set_at(group, path.substr(dot + 1), std::move(content));
+    map.set(key, std::move(group));
+}
+
+// One setting on its way over what the map says.
+class overrider {
+public:
+    overrider(
+        value& map, const spec_base& spec, const override_setting& given, problems& found,
+        std::vector<std::string>* replaced)
+        : map_{map}
+        , spec_{spec}
+        , given_{given}
+        , found_{found}
+        , replaced_{replaced} {}
+
+    // Whether the groups that hold it let it in: one that a file switches off is switched on, as a flag wins.
+    bool open_groups(std::string_view setting) {
+        for (auto dot = setting.find('.'); dot != std::string_view::npos; dot = setting.find('.', dot + 1)) {
+            const auto& group = *spec_.find(setting.substr(0, dot));
+            const auto* said = find_at(map_, group.name);
+            if (!said || said->is_null() || said->is_map() || said->to_boolean() == true) {
+                continue;
+            }
+            if (said->to_boolean() != false) {
+                return false; // lint tells what is wrong with it
+            }
+            if (said->where().line == 0) {
+                found_.error({given_.origin}, fmt::format("{} is off by {}", group.name, to_string(said->where())));
+                return false;
+            }
+            tell_replaced(group, "true", *said);
+        }
+        return true;
+    }
+
+    void set(const field_info& field, value content) {
+        const auto* old = find_at(map_, field.name);
+        bool is_group = field.type == field_type::group;
+        if (is_group && old && old->is_map() && content.to_boolean() == true) {
+            return; // it is on, and what it holds stays
+        }
+        if (old && !old->is_null()) {
+            tell_replaced(field, shown(field, content), *old);
+        }
+        set_at(map_, field.name, std::move(content));
+    }
+
+private:
+    // Only what a file says counts as replaced: a flag over the environment is the usual order of things.
+    void tell_replaced(const field_info& field, std::string_view by, const value& old) {
+        if (replaced_ && old.where().line > 0) {
+            replaced_->push_back(fmt::format(
+                "{}={} from {} replaces {} from {}", field.name, by, given_.origin, shown(field, old),
+                to_string(old.where())));
+        }
+    }
+
+    value& map_;
+    const spec_base& spec_;
+    const override_setting& given_;
+    problems& found_;
+    std::vector<std::string>* replaced_;
+};
+
 } // namespace
 
 void apply(
@@ -60,16 +140,12 @@ void apply(
         found.error(where, fmt::format("{} takes one value, found {}", field->name, given.texts.size()));
         return;
     }
-    auto content =
-        is_list ? list_of(given.texts, where) : value::of_text(given.texts.front(), where, scalar_style::loose);
-    const auto* old = map.find(field->name);
-    // Only what a file says counts as replaced: a flag over the environment is the usual order of things.
-    if (replaced && old && !old->is_null() && old->where().line > 0) {
-        replaced->push_back(fmt::format(
-            "{}={} from {} replaces {} from {}", field->name, shown(*field, content), given.origin, shown(*field, *old),
-            to_string(old->where())));
+    overrider over{map, spec, given, found, replaced};
+    if (over.open_groups(field->name)) {
+        over.set(
+            *field,
+            is_list ? list_of(given.texts, where) : value::of_text(given.texts.front(), where, scalar_style::loose));
     }
-    map.set(field->name, std::move(content));
 }
 
 } // namespace leat::config

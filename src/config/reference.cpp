@@ -37,9 +37,11 @@ std::string type_cell(const field_info& field) {
     case field_type::boolean:
         return "true or false";
     case field_type::text_list:
+        return "list of texts";
+    case field_type::group:
         break;
     }
-    return "list of texts";
+    return "map of settings";
 }
 
 std::string default_cell(const field_info& field) {
@@ -83,17 +85,17 @@ std::string row(const field_info& field) {
 // The settings that share a note, one line for all of them.
 std::string notes(const spec_base& kind) {
     std::map<std::string, std::vector<std::string>> by_note;
-    for (const auto& field : kind.fields()) {
-        auto name = code(field.name);
-        if (field.secret != secrecy::none) {
-            by_note[field.secret == secrecy::url ? "The password in it is never shown." : "Never shown."].push_back(
+    for (const auto* field : kind.all_fields()) {
+        auto name = code(field->name);
+        if (field->secret != secrecy::none) {
+            by_note[field->secret == secrecy::url ? "The password in it is never shown." : "Never shown."].push_back(
                 name);
         }
-        if (!field.needs.empty()) {
-            by_note[fmt::format("No effect without {}.", code(field.needs))].push_back(name);
+        if (!field->needs.empty()) {
+            by_note[fmt::format("No effect without {}.", code(field->needs))].push_back(name);
         }
-        if (!field.later.empty()) {
-            by_note[fmt::format("Read and checked; takes effect in a later version ({}).", field.later)].push_back(
+        if (!field->later.empty()) {
+            by_note[fmt::format("Read and checked; takes effect in a later version ({}).", field->later)].push_back(
                 name);
         }
     }
@@ -108,6 +110,20 @@ std::string block(std::string_view title, std::string_view yaml) {
     return fmt::format("\n### {}\n\n```yaml\n{}{}```\n", title, yaml, yaml.ends_with('\n') ? "" : "\n");
 }
 
+// Groups are off by default, and their settings would be missing.
+void add_examples(value& map, const std::vector<field_info>& fields) {
+    for (const auto& field : fields) {
+        const auto* given = map.find(field.key);
+        if (field.type == field_type::group) {
+            auto inner = given && given->is_map() ? *given : value::of_map();
+            add_examples(inner, field.inner);
+            map.set(field.key, std::move(inner));
+        } else if (!given && !field.example.is_null()) {
+            map.set(field.key, field.example);
+        }
+    }
+}
+
 // The first example with every other setting at its own example or its default.
 std::string full_example(const spec_base& kind) {
     problems ignored; // an example with ${VAR} in it has no full form
@@ -117,11 +133,7 @@ std::string full_example(const spec_base& kind) {
         return "";
     }
     read->erase("kind");
-    for (const auto& field : kind.fields()) {
-        if (!read->find(field.name) && !field.example.is_null()) {
-            read->set(field.name, field.example);
-        }
-    }
+    add_examples(*read, kind.fields());
     return block("Every setting", fmt::format("kind: {}\n{}", kind.name(), to_yaml(kind.normalised(*read))));
 }
 
@@ -147,8 +159,8 @@ std::string reference_page(const spec_base& kind) {
         page += full_example(kind);
     }
     page += "\n## Settings\n\n| setting | type | default | bounds | meaning |\n|---|---|---|---|---|\n";
-    for (const auto& field : kind.fields()) {
-        page += row(field);
+    for (const auto* field : kind.all_fields()) {
+        page += row(*field);
     }
     return page + notes(kind);
 }

@@ -32,13 +32,13 @@ std::string service_name_after(std::string_view path, const std::string& otherwi
 
 // A setting from a flag or the environment.
 struct override_setting {
-    std::string name;
+    std::string name; // `retry.attempts` for one in a group
     std::vector<std::string> texts;
     std::string origin; // `--popTimeout`, `POP_TIMEOUT`: the place of the value
 };
 
-// Sets it in the map. A list takes several texts, and each may hold several with commas between. `replaced` gets a line
-// for people when a file had set it.
+// Sets it in the map. A list takes several texts, and each may hold several with commas between. A setting in a group
+// switches the group on. `replaced` gets a line for people when a file had set it.
 void apply(
     value& map, const spec_base& spec, const override_setting& given, problems& found,
     std::vector<std::string>* replaced = nullptr);

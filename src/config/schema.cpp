@@ -1,6 +1,8 @@
 #include "config/reference.hpp"
 #include "config/write.hpp"
 
+#include <algorithm>
+
 namespace leat::config {
 
 namespace {
@@ -18,9 +20,12 @@ value map(std::initializer_list<std::pair<std::string_view, value>> entries) {
 }
 
 // Any scalar may come from the environment; an editor sees only the text.
+value interpolation() {
+    return map({{"type", text("string")}, {"pattern", text(R"(\$\{)")}});
+}
+
 value or_interpolated(value schema) {
-    auto interpolation = map({{"type", text("string")}, {"pattern", text(R"(\$\{)")}});
-    return map({{"anyOf", value::of_list({std::move(schema), std::move(interpolation)})}});
+    return map({{"anyOf", value::of_list({std::move(schema), interpolation()})}});
 }
 
 value text_schema(const field_info& field) {
@@ -32,6 +37,17 @@ value text_schema(const field_info& field) {
         schema.set("minLength", value::of_whole(1));
     }
     return schema;
+}
+
+value settings_schema(value made, value properties, const std::vector<field_info>& fields, std::string_view elsewhere);
+
+// A map, or what switches it on and off; `true` only when that leaves nothing missing.
+value group_schema(const field_info& field) {
+    auto inner = settings_schema(value::of_map(), value::of_map(), field.inner, "");
+    auto either = map({{"type", value::of_texts({"boolean", "null"})}});
+    auto off = map({{"enum", value::of_list({value::of_boolean(false), value::null()})}});
+    bool all_have_defaults = std::ranges::none_of(field.inner, &field_info::required);
+    return map({{"anyOf", value::of_list({std::move(inner), all_have_defaults ? either : off, interpolation()})}});
 }
 
 value type_schema(const field_info& field) {
@@ -50,6 +66,8 @@ value type_schema(const field_info& field) {
         }
         return schema;
     }
+    case field_type::group:
+        return group_schema(field);
     case field_type::whole:
     case field_type::number:
         break;
@@ -80,25 +98,30 @@ value field_schema(const field_info& field) {
     return made;
 }
 
+// Added to `made`, the settings to `properties`. A setting that may be given elsewhere need not be here.
+value settings_schema(value made, value properties, const std::vector<field_info>& fields, std::string_view elsewhere) {
+    std::vector<std::string> required;
+    for (const auto& field : fields) {
+        properties.set(field.key, field_schema(field));
+        if (field.required && field.key != elsewhere) {
+            required.push_back(field.key);
+        }
+    }
+    made.set("type", text("object"));
+    made.set("properties", std::move(properties));
+    made.set("required", value::of_texts(required));
+    made.set("additionalProperties", value::of_boolean(false));
+    return made;
+}
+
 // In a run file the top level may give `redis` for all.
 enum class redis_comes { from_here, maybe_from_above };
 
 value kind_schema(const spec_base& kind, redis_comes redis) {
-    auto properties = map({{"kind", map({{"const", text(kind.name())}})}});
-    std::vector<std::string> required;
-    for (const auto& field : kind.fields()) {
-        properties.set(field.name, field_schema(field));
-        if (field.required && !(redis == redis_comes::maybe_from_above && field.name == "redis")) {
-            required.push_back(field.name);
-        }
-    }
-    return map(
-        {{"title", text(kind.name())},
-         {"description", text(kind.summary())},
-         {"type", text("object")},
-         {"properties", std::move(properties)},
-         {"required", value::of_texts(required)},
-         {"additionalProperties", value::of_boolean(false)}});
+    return settings_schema(
+        map({{"title", text(kind.name())}, {"description", text(kind.summary())}}),
+        map({{"kind", map({{"const", text(kind.name())}})}}), kind.fields(),
+        redis == redis_comes::maybe_from_above ? "redis" : "");
 }
 
 value reference(std::string_view name) {

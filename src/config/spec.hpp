@@ -1,10 +1,12 @@
 #pragma once
 
+#include "config/group.hpp"
 #include "config/spec_base.hpp"
 
 namespace leat::config {
 
 // The settings of a kind, each declared once, with the struct S that holds them. Defaults are those of a fresh S.
+// `group.hpp` shows settings that stand together in a map of their own.
 //
 //   const config::spec<mpush_settings> mpush_spec{"mpush", "Copies each message.", "...", {
 //       config::field("in", &mpush_settings::in, "Queue to take from.").required().not_empty(),
@@ -39,12 +41,7 @@ public:
             return std::nullopt;
         }
         S settings{};
-        for (const auto& member : members_) {
-            const auto* given = map.find(member.info().name);
-            if (given && !given->is_null()) {
-                member.put(settings, *given);
-            }
-        }
+        fill(settings, members_, map);
         for (const auto& rule : rules_) {
             rule(settings, reporter{map, found});
         }
@@ -54,16 +51,6 @@ public:
     bool lint(const value& map, problems& found) const override { return read(map, found).has_value(); }
 
 private:
-    static std::vector<field_info> infos(const std::vector<typed_field<S>>& fields) {
-        const S defaults{};
-        std::vector<field_info> made;
-        for (const auto& field : fields) {
-            made.push_back(field.info());
-            made.back().default_value = field.get(defaults);
-        }
-        return made;
-    }
-
     std::vector<typed_field<S>> members_;
     std::vector<cross_check_function> rules_;
 };

@@ -1,8 +1,9 @@
 #include "config/spec_base.hpp"
 
+#include "config/settings_check.hpp"
+
 #include <spdlog/fmt/fmt.h>
 
-#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -10,19 +11,13 @@ namespace leat::config {
 
 namespace {
 
-// A null is as good as absent: an empty `out:` in YAML, a null in JSON.
-const value* find_set(const value& map, std::string_view setting) {
-    const auto* found = map.find(setting);
-    return found && !found->is_null() ? found : nullptr;
-}
-
 void check_declaration(const field_info& field, const std::string& kind) {
     auto wrong = [&](std::string_view text) {
         throw std::logic_error{fmt::format("spec {}: setting {} {}", kind, field.name, text)};
     };
     bool numeric = field.type == field_type::whole || field.type == field_type::number;
     bool textual = field.type == field_type::text || field.type == field_type::text_list;
-    if (field.name.empty() || field.name == "kind") {
+    if (field.key.empty() || field.key.find('.') != std::string::npos || field.name == "kind") {
         wrong("has a name that is not free");
     }
     if (!numeric && (!field.least.is_null() || !field.most.is_null())) {
@@ -34,6 +29,15 @@ void check_declaration(const field_info& field, const std::string& kind) {
     if (field.type != field_type::text_list && (field.at_least > 0 || field.distinct)) {
         wrong("has a check of lists and is none");
     }
+    if (field.type == field_type::group && (field.required || field.secret != secrecy::none || !field.unit.empty())) {
+        wrong("is a group and says what only a value can");
+    }
+    if (field.type == field_type::group && (!field.default_value.is_null() || !field.example.is_null())) {
+        wrong("is a group and not off by default, or has an example that its settings should have");
+    }
+    if (field.required && field.name != field.key && field.example.is_null()) {
+        wrong("is required in a group and has no example for the reference");
+    }
     problems found;
     if (!field.required && !field.default_value.is_null() && !check(field, field.default_value, found)) {
         wrong("has a bad default: " + found.all().front().text);
@@ -43,12 +47,35 @@ void check_declaration(const field_info& field, const std::string& kind) {
     }
 }
 
+// Of all settings, in their order, a group before what it holds.
+void collect(const std::vector<field_info>& fields, std::vector<const field_info*>& all) {
+    for (const auto& field : fields) {
+        all.push_back(&field);
+        collect(field.inner, all);
+    }
+}
+
+void find_later(const std::vector<field_info>& fields, const value& map, std::vector<std::string>& names) {
+    for (const auto& field : fields) {
+        if (const auto* given = find_set(map, field)) {
+            if (!field.later.empty()) {
+                names.push_back(field.name);
+            }
+            find_later(field.inner, *given, names);
+        }
+    }
+}
+
 } // namespace
 
 place reporter::where(std::string_view setting, std::optional<std::size_t> index) const {
-    const auto* found = map_.find(setting);
-    if (!found) {
-        return map_.where();
+    const auto* found = &map_;
+    for (bool more = true; more;) {
+        auto dot = setting.find('.');
+        const auto* next = found->find(setting.substr(0, dot));
+        found = next ? next : found;
+        more = next && dot != std::string_view::npos;
+        setting.remove_prefix(more ? dot + 1 : 0);
     }
     return index && found->is_list() && *index < found->items().size() ? found->items()[*index].where()
                                                                        : found->where();
@@ -79,25 +106,32 @@ spec_base::spec_base(
     , fields_{std::move(fields)}
     , examples_{std::move(examples)} {
     std::set<std::string> names;
-    for (const auto& field : fields_) {
-        check_declaration(field, name_);
-        if (!names.insert(field.name).second) {
-            throw std::logic_error{fmt::format("spec {}: setting {} is declared twice", name_, field.name)};
+    for (const auto* field : all_fields()) {
+        check_declaration(*field, name_);
+        if (!names.insert(field->name).second) {
+            throw std::logic_error{fmt::format("spec {}: setting {} is declared twice", name_, field->name)};
         }
-        if (!field.needs.empty() && !find(field.needs)) {
-            throw std::logic_error{fmt::format("spec {}: {} needs unknown {}", name_, field.name, field.needs)};
+        if (!field->needs.empty() && !find(field->needs)) {
+            throw std::logic_error{fmt::format("spec {}: {} needs unknown {}", name_, field->name, field->needs)};
         }
     }
 }
 
+std::vector<const field_info*> spec_base::all_fields() const {
+    std::vector<const field_info*> all;
+    collect(fields_, all);
+    return all;
+}
+
 const field_info* spec_base::find(std::string_view setting) const {
-    auto found = std::ranges::find(fields_, setting, &field_info::name);
-    return found == fields_.end() ? nullptr : &*found;
+    return find_field(fields_, setting);
 }
 
 std::vector<std::string> spec_base::setting_names() const {
     std::vector<std::string> names;
-    std::ranges::transform(fields_, std::back_inserter(names), &field_info::name);
+    for (const auto* field : all_fields()) {
+        names.push_back(field->name);
+    }
     return names;
 }
 
@@ -106,67 +140,16 @@ bool spec_base::check_fields(const value& map, problems& found) const {
         found.error(map.where(), fmt::format("expected the settings of {} as a map, found {}", name_, describe(map)));
         return false;
     }
-    check_unknown(map, found);
-    auto errors = found.error_count();
-    for (const auto& field : fields_) {
-        const auto* given = find_set(map, field.name);
-        if (given) {
-            check(field, *given, found);
-        } else if (field.required) {
-            const auto* null = map.find(field.name);
-            found.error(
-                null ? null->where() : map.where(),
-                null ? field.name + " has no value" : "missing setting " + field.name);
-        }
-        if (given && !field.needs.empty() && !in_effect(map, field.needs)) {
-            found.warning(given->where(), fmt::format("{} has no effect without {}", field.name, field.needs));
-        }
-    }
-    return found.error_count() == errors;
-}
-
-void spec_base::check_unknown(const value& map, problems& found) const {
-    if (map.is_null()) {
-        return;
-    }
-    auto names = setting_names();
-    for (const auto& entry : map.entries()) {
-        if (!find(entry.key)) {
-            found.error(
-                entry.key_place, fmt::format("unknown setting {}{}", entry.key, did_you_mean(entry.key, names)));
-        }
-    }
-}
-
-// Whether a setting that others need does anything: it has a value, and that is not false or empty.
-bool spec_base::in_effect(const value& map, std::string_view setting) const {
-    const auto* given = find_set(map, setting);
-    const auto& content = given ? *given : find(setting)->default_value;
-    return !content.is_null() && content.to_boolean() != false && content.to_text() != "";
+    return check_settings(fields_, map, found);
 }
 
 value spec_base::normalised(const value& map) const {
-    auto made = value::of_map({}, map.where());
-    for (const auto& field : fields_) {
-        const auto* given = find_set(map, field.name);
-        if (!given && field.required) {
-            continue;
-        }
-        auto content = masked(field, given ? typed(field, *given) : field.default_value);
-        if (!content.is_null()) {
-            made.set(field.name, std::move(content));
-        }
-    }
-    return made;
+    return masked(fields_, filled(fields_, map));
 }
 
 std::vector<std::string> spec_base::later_settings(const value& map) const {
     std::vector<std::string> names;
-    for (const auto& field : fields_) {
-        if (!field.later.empty() && find_set(map, field.name)) {
-            names.push_back(field.name);
-        }
-    }
+    find_later(fields_, map, names);
     return names;
 }
 

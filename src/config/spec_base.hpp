@@ -11,7 +11,7 @@ struct example {
 };
 
 // Tells problems of a map of settings by the setting's name; its place is found here. A setting that is not in the map
-// has the map's place.
+// has the map's place; `retry.attempts` is looked for in the group, and has the group's place when it is not there.
 class reporter {
 public:
     reporter(const value& map, problems& found)
@@ -39,9 +39,11 @@ public:
     const std::string& summary() const { return summary_; }
     const std::string& description() const { return description_; }
     const std::vector<field_info>& fields() const { return fields_; }
+    // ... and those in groups, each after its group.
+    std::vector<const field_info*> all_fields() const;
     const std::vector<example>& examples() const { return examples_; }
     const field_info* find(std::string_view setting) const;
-    std::vector<std::string> setting_names() const;
+    std::vector<std::string> setting_names() const; // also `retry.attempts`
 
     // Tells every problem; false when there was an error.
     virtual bool lint(const value& map, problems& found) const = 0;
@@ -67,9 +69,6 @@ protected:
     bool check_fields(const value& map, problems& found) const;
 
 private:
-    void check_unknown(const value& map, problems& found) const;
-    bool in_effect(const value& map, std::string_view setting) const;
-
     std::string name_;
     std::string summary_;
     std::string description_;
