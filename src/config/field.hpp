@@ -35,7 +35,6 @@ struct field_info {
     std::string unit;
     std::vector<std::string> choices;
     std::string needs; // the setting without which this one has no effect
-    std::string later; // what it will do in a later version; until then it is read and checked only
     text_check check;
     std::vector<field_info> inner; // of a group
 };
@@ -157,9 +156,6 @@ public:
     }
     typed_field& needs(std::string other) {
         return with([&](auto& info) { info.needs = std::move(other); });
-    }
-    typed_field& later(std::string what) {
-        return with([&](auto& info) { info.later = std::move(what); });
     }
     template <class Shown>
     typed_field& example(const Shown& shown) {

@@ -94,10 +94,6 @@ std::string notes(const spec_base& kind) {
         if (!field->needs.empty()) {
             by_note[fmt::format("No effect without {}.", code(field->needs))].push_back(name);
         }
-        if (!field->later.empty()) {
-            by_note[fmt::format("Read and checked; takes effect in a later version ({}).", field->later)].push_back(
-                name);
-        }
     }
     std::string made;
     for (const auto& [note, names] : by_note) {

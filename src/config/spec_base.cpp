@@ -55,17 +55,6 @@ void collect(const std::vector<field_info>& fields, std::vector<const field_info
     }
 }
 
-void find_later(const std::vector<field_info>& fields, const value& map, std::vector<std::string>& names) {
-    for (const auto& field : fields) {
-        if (const auto* given = find_set(map, field)) {
-            if (!field.later.empty()) {
-                names.push_back(field.name);
-            }
-            find_later(field.inner, *given, names);
-        }
-    }
-}
-
 } // namespace
 
 place reporter::where(std::string_view setting, std::optional<std::size_t> index) const {
@@ -145,12 +134,6 @@ bool spec_base::check_fields(const value& map, problems& found) const {
 
 value spec_base::normalised(const value& map) const {
     return masked(fields_, filled(fields_, map));
-}
-
-std::vector<std::string> spec_base::later_settings(const value& map) const {
-    std::vector<std::string> names;
-    find_later(fields_, map, names);
-    return names;
 }
 
 } // namespace leat::config

@@ -52,9 +52,6 @@ public:
     // masked. Settings that lint refuses are left out when unknown, and kept as they are when wrong.
     value normalised(const value& map) const;
 
-    // The settings in the map that take effect only in a later version.
-    std::vector<std::string> later_settings(const value& map) const;
-
 protected:
     // Throws std::logic_error when the spec contradicts itself.
     spec_base(

@@ -2,6 +2,7 @@
 #include "config/write.hpp"
 #include "message/preview.hpp"
 #include "movers/flight_window.hpp"
+#include "movers/moved_batch.hpp"
 #include "movers/movers.hpp"
 #include "movers/mpush_settings.hpp"
 #include "movers/next_step.hpp"
@@ -11,6 +12,7 @@
 #include "runtime/server_check.hpp"
 #include "store/return_pending.hpp"
 #include "store/transfer.hpp"
+#include "tracking/tracker.hpp"
 
 #include <spdlog/fmt/ranges.h>
 
@@ -27,7 +29,6 @@ public:
     mpush(runtime::context given, const config::value& settings)
         : context_{std::move(given)}
         , shown_{mpush_spec().normalised(settings)}
-        , later_{mpush_spec().later_settings(settings)}
         , settings_{read(settings).value()}
         , server_{redis::parse_url(settings_.redis).value()}
         , link_{context_.redis.link_of(server_, context_.client_name, context_.log)}
@@ -35,6 +36,7 @@ public:
         , stop_{context_.executor}
         , recovery_{link_, listener_.connection(), context_.log, stop_}
         , lanes_{context_.executor, context_.log}
+        , tracker_{tracking::create_tracker(context_, settings_, tracked_work(), link_, stop_)}
         , in_{listener_, settings_.in, stop_, tick()} {
         for (const auto& out : settings_.out) {
             outs_.push_back(std::make_unique<runtime::queue_wait>(listener_, out, stop_, tick()));
@@ -44,12 +46,20 @@ public:
     awaitable<runtime::outcome> run() override {
         announce();
         co_await recovery_.await_connection();
+        base::task_group beside{context_.executor, context_.log};
+        if (tracker_) {
+            beside.spawn("tracker", tracker_->run());
+        }
         auto ended = exit_code::asked;
         while (!stop_.requested() && ended == exit_code::asked) {
             ended = co_await step();
         }
         stop_.request(); // a failure ends the lanes, too
         co_await lanes_.wait();
+        co_await beside.wait();
+        if (tracker_ && tracker_->failed()) {
+            ended = exit_code::failed;
+        }
         context_.log->info(
             "ended moved={} batches={} full_waits={} failures={}", moved_, batches_, full_waits_, recovery_.failures());
         co_return runtime::outcome{ended};
@@ -58,6 +68,12 @@ public:
     void stop() override {
         stop_.request();
         link_.changed().notify_all();
+    }
+
+    void registered(std::int64_t id) override {
+        if (tracker_) {
+            tracker_->registered(id);
+        }
     }
 
     void alone(bool is) override {
@@ -69,6 +85,10 @@ private:
     static std::optional<mpush_settings> read(const config::value& settings) {
         config::problems none; // the settings have passed lint
         return mpush_spec().read(settings, none);
+    }
+
+    tracking::tracked_work tracked_work() const {
+        return {.origin = settings_.in, .outs = settings_.out, .max_length = settings_.max_length, .tick = tick()};
     }
 
     std::chrono::seconds tick() const { return std::chrono::seconds{settings_.pop_timeout}; }
@@ -103,6 +123,9 @@ private:
         case next_step::await_room:
             co_await await_room(static_cast<std::size_t>(moved->full) - 1);
             break;
+        case next_step::await_tracking:
+            co_await tracker_->await_room();
+            break;
         }
         if (listener_.connection().refused()) {
             co_return co_await give_up_or_wait(*listener_.connection().refused());
@@ -110,16 +133,17 @@ private:
         co_return exit_code::asked;
     }
 
-    awaitable<redis::result<store::scripts::transfer_outcome>> transfer() {
+    awaitable<redis::result<moved_batch>> transfer() {
         ++in_flight_;
         auto together = in_flight_;
         co_await await_slot();
         if (stop_.requested()) {
             --in_flight_;
-            co_return store::scripts::transfer_outcome{}; // nothing new is taken
+            co_return moved_batch{}; // nothing new is taken
         }
         auto sent = std::chrono::steady_clock::now();
-        auto moved = co_await store::transfer(link_, call());
+        auto given = call(); // GCC 12 destroys temporaries inside co_await twice
+        auto moved = co_await move_batch(link_, tracker_.get(), std::move(given));
         --in_flight_;
         if (moved) {
             count(*moved);
@@ -140,7 +164,7 @@ private:
     }
 
     // Whether one more call at a time finds work, beside so many.
-    bool wants_lane(const store::scripts::transfer_outcome& moved, std::size_t lanes) const {
+    bool wants_lane(const moved_batch& moved, std::size_t lanes) const {
         auto taken = static_cast<std::int64_t>(lanes) * moved.moved;
         return static_cast<int>(lanes) < window_.size() && moved.moved > 0 && moved.left > taken;
     }
@@ -192,6 +216,9 @@ private:
             context_.log->info(
                 "returned what a dead program had in hand messages={} pending={} in={}", moved, *settings_.pending,
                 settings_.in);
+            if (tracker_) {
+                co_await tracker_->count_recovered(moved);
+            }
         }
         co_return true;
     }
@@ -213,6 +240,10 @@ private:
     }
 
     awaitable<exit_code> give_up_or_wait(redis::failure failed) {
+        if (tracker_ && link_.connected()) { // a lost connection is no error of ours
+            auto last = config::to_json(config::value::of_texts({"messagePush", failed.text}), 0);
+            co_await tracker_->count_error(std::move(last));
+        }
         bool go_on = co_await recovery_.after(std::move(failed));
         co_return go_on ? exit_code::asked : exit_code::failed;
     }
@@ -232,7 +263,8 @@ private:
     }
 
     store::scripts::transfer_call call() const {
-        auto bounds = store::bounds_for(settings_.out.size());
+        auto outs = settings_.out.size();
+        auto bounds = tracks_ ? store::bounds_for_tracked(outs) : store::bounds_for(outs);
         return {
             .source = settings_.in,
             .outs = settings_.out,
@@ -243,8 +275,9 @@ private:
             .max_shown = context_.log->should_log(spdlog::level::debug) ? 10 : 0};
     }
 
-    void count(const store::scripts::transfer_outcome& moved) {
+    void count(const moved_batch& moved) {
         moved_ += static_cast<std::uint64_t>(moved.moved);
+        tracks_ = moved.tracked > 0 || (tracker_ && moved.moved == 0); // beyond its capacity it costs little
         batches_ += moved.moved > 0 ? 1 : 0;
         largest_ = std::max(moved.largest, largest_ - largest_ / 8); // forgotten slowly: large ones come in company
         if (!moved.shown.empty()) {
@@ -253,7 +286,7 @@ private:
     }
 
     // What the script did, in the commands that the original would have sent.
-    void explain(const store::scripts::transfer_outcome& moved) const {
+    void explain(const moved_batch& moved) const {
         const auto pending = settings_.pending.value_or(settings_.in + ":pending");
         for (const auto& payload : moved.shown) {
             auto text = message::preview(payload);
@@ -273,13 +306,15 @@ private:
     void announce() const {
         static const std::vector<std::string> default_props{"serviceExpire", "serviceRenew",   "serviceCapacity",
                                                             "messageExpire", "messageTimeout", "messageCapacity"};
+        static const std::vector<std::string> unknown_to_it{"maxLength", "await", "overCapacity"};
         config::value props = config::value::of_map();
         config::value defaults = config::value::of_map();
         auto usual = mpush_spec().normalised(config::value::of_map());
         for (const auto& entry : shown_.entries()) {
             bool is_default_prop = std::ranges::find(default_props, entry.key) != default_props.end();
-            bool unused_limit = entry.key == "maxLength" && settings_.max_length == 0;
-            if (!is_default_prop && !unused_limit) {
+            const auto* usually =
+                std::ranges::find(unknown_to_it, entry.key) != unknown_to_it.end() ? usual.find(entry.key) : nullptr;
+            if (!is_default_prop && !(usually && config::same_content(*usually, entry.value))) {
                 props.set(entry.key, entry.value);
             }
         }
@@ -288,14 +323,10 @@ private:
         }
         base::create_log("App")->info("config {}", config::inspect(props));
         base::create_log("Service")->info("\n    defaultProps {}", config::inspect(defaults));
-        if (!later_.empty()) {
-            context_.log->info("read and checked, without effect in this version settings={}", fmt::join(later_, ","));
-        }
     }
 
     runtime::context context_;
     config::value shown_;
-    std::vector<std::string> later_;
     mpush_settings settings_;
     redis::url server_;
     redis::link& link_;
@@ -303,6 +334,8 @@ private:
     base::stop_signal stop_;
     runtime::recovery recovery_;
     base::task_group lanes_;
+    std::unique_ptr<tracking::tracker> tracker_;
+    bool tracks_ = tracker_ != nullptr; // the last batch was tracked
     flight_window window_;
     int in_flight_ = 0;
     std::chrono::steady_clock::time_point next_slot_; // when the next call may go

@@ -27,32 +27,24 @@ void check_loops(const mpush_settings& given, const config::reporter& at) {
             at.error("pending", "`" + *given.pending + "` is also one of `out`");
         }
     }
-    if (given.done && (*given.done == given.in || std::ranges::find(given.out, *given.done) != given.out.end())) {
-        at.error("done", "`" + *given.done + "` is also `in` or one of `out`");
+    for (const auto& [name, key] : {std::pair{"done", given.done}, std::pair{"dead", given.dead}}) {
+        if (key && (*key == given.in || std::ranges::find(given.out, *key) != given.out.end())) {
+            at.error(name, "`" + *key + "` is also `in` or one of `out`");
+        }
     }
     if (given.pending && *given.pending == given.in) {
         at.error("pending", "`" + given.in + "` is also `in`: every message would come back for ever");
     }
 }
 
-void check_times(const mpush_settings& given, const config::reporter& at) {
-    runtime::check_service_settings(given, at);
-    if (given.message_expire <= given.message_timeout) {
-        at.error(
-            "messageExpire", "must be larger than messageTimeout (" + std::to_string(given.message_timeout) +
-                                 "), or a message is forgotten before its timeout is seen");
-    }
-}
-
 void check_all(const mpush_settings& given, const config::reporter& at) {
     check_loops(given, at);
-    check_times(given, at);
+    tracking::check_tracking_settings(given, at);
 }
 
 config::spec<mpush_settings> make_spec() {
     using config::field;
     using settings = mpush_settings;
-    constexpr auto tracking = "message tracking";
     config::spec<settings> made{
         "mpush",
         "Copies each message of `in` to every `out`.",
@@ -61,8 +53,8 @@ config::spec<mpush_settings> make_spec() {
             field("redis", &settings::redis, "Server of the queues.")
                 .secret(config::secrecy::url)
                 .check(redis::check_url),
-            runtime::service_field("serviceRedis"),
-            runtime::service_field("serviceNamespace"),
+            tracking::tracking_field("serviceRedis"),
+            tracking::tracking_field("serviceNamespace"),
             field("in", &settings::in, "List that publishers push to.").example("demo:mpush:in").required().not_empty(),
             field(
                 "pending", &settings::pending,
@@ -81,11 +73,7 @@ config::spec<mpush_settings> make_spec() {
                 .at_least(1)
                 .distinct()
                 .not_empty(),
-            field("done", &settings::done, "List that workers push the ids of finished messages to.")
-                .not_empty()
-                .needs("serviceNamespace")
-                .example("demo:mpush:done")
-                .later(tracking),
+            tracking::tracking_field("done"),
             field(
                 "maxLength", &settings::max_length,
                 "While an `out` is as long as this, nothing is moved, so that a dead subscriber does not fill Redis. "
@@ -93,24 +81,16 @@ config::spec<mpush_settings> make_spec() {
                 "limit.")
                 .example(std::int64_t{1000000})
                 .range(0, 1'000'000'000),
-            runtime::service_field("serviceExpire"),
-            runtime::service_field("serviceRenew"),
-            runtime::service_field("serviceCapacity"),
-            field("messageExpire", &settings::message_expire, "How long a tracked message is remembered.")
-                .range(2, 604'800)
-                .unit("s")
-                .needs("serviceNamespace")
-                .later(tracking),
-            field(
-                "messageTimeout", &settings::message_timeout, "A message that is not done after so long has timed out.")
-                .range(1, 86'400)
-                .unit("s")
-                .needs("serviceNamespace")
-                .later(tracking),
-            field("messageCapacity", &settings::message_capacity, "How many messages are tracked at once.")
-                .range(1, 10'000'000)
-                .needs("serviceNamespace")
-                .later(tracking),
+            tracking::tracking_field("serviceExpire"),
+            tracking::tracking_field("serviceRenew"),
+            tracking::tracking_field("serviceCapacity"),
+            tracking::tracking_field("messageExpire"),
+            tracking::tracking_field("messageTimeout"),
+            tracking::tracking_field("messageCapacity"),
+            tracking::tracking_field("await"),
+            tracking::tracking_field("retry"),
+            tracking::tracking_field("dead"),
+            tracking::tracking_field("overCapacity"),
         },
         {
             {"two subscribers", "in: demo:mpush:in\nout:\n- demo:mpush:out0\n- demo:mpush:out1\n"},
@@ -122,6 +102,9 @@ config::spec<mpush_settings> make_spec() {
                                            "pending: demo:mpush:pending\n"
                                            "out: [demo:mpush:out0, demo:mpush:out1]\n"
                                            "done: demo:mpush:done\n"},
+            {"every subscriber reports, and what none reports is delivered again",
+             "in: orders\nout: [orders:billing, orders:mail]\nserviceNamespace: orders\nmessageTimeout: 30\n"
+             "messageExpire: 120\nmessageCapacity: 100000\nawait: all\nretry: {attempts: 5, first: 2, max: 300}\n"},
             {"a subscriber may be away, but not for ever",
              "redis: ${REDIS_URL:redis://localhost:6379}\nin: orders\nout: [orders:billing, orders:mail]\nmaxLength: "
              "1000000\n"},

@@ -40,6 +40,8 @@ public:
     virtual ~service() = default;
     virtual boost::asio::awaitable<outcome> run() = 0;
     virtual void stop() = 0;
+    // Its id in its namespace, before it runs, and again when Redis had forgotten it.
+    virtual void registered(std::int64_t /*id*/) {}
     // Whether no other living service is registered in its namespace: told at the start, and again with each heartbeat.
     virtual void alone(bool) {}
     // How long it may take to stop when Redis does not answer; then its connections are dropped.

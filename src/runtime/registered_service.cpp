@@ -83,6 +83,7 @@ private:
                 .counter = keys_.counter(),
                 .ids = keys_.ids(),
                 .namespaces = store::namespaces_key,
+                .starts = store::message_keys{*settings_.service_namespace}.metrics() + "start",
                 .prefix = keys_.prefix(),
                 .name_space = *settings_.service_namespace,
                 .host = host_,
@@ -125,6 +126,7 @@ private:
         shown.set("started", config::value::of_whole(entered.started));
         log_->info("registered {} {}", key(), config::inspect_line(shown));
         watch_.emplace(listener_, key(), stop_.awake());
+        inner_->registered(entered.id);
         inner_->alone(entered.others == 0);
     }
 

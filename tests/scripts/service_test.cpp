@@ -16,6 +16,7 @@ protected:
             .counter = keys.counter(),
             .ids = keys.ids(),
             .namespaces = store::namespaces_key,
+            .starts = "ns:metrics:start",
             .prefix = keys.prefix(),
             .name_space = "ns",
             .host = "eowyn",
@@ -74,7 +75,8 @@ TEST_P(service_script, registers_with_the_documented_keys_and_nothing_else) {
     EXPECT_EQ(redis.call({"TTL", "ns:service:1:info"}).whole, 60);
     EXPECT_EQ(redis.call({"LRANGE", "ns:service:ids", "0", "-1"}).texts(), (std::vector<std::string>{"1"}));
     EXPECT_EQ(redis.call({"GET", "ns:service:id"}).text, "1");
-    EXPECT_EQ(redis.call({"DBSIZE"}).whole, 5);
+    EXPECT_EQ(redis.call({"HGETALL", "ns:metrics:start"}).texts(), (std::vector<std::string>{"count", "1"}));
+    EXPECT_EQ(redis.call({"DBSIZE"}).whole, 6);
 }
 
 TEST_P(service_script, delists_the_dead_and_keeps_the_living) {

@@ -64,10 +64,11 @@ class Walkthrough(Case):
    done: 'demo:mpush:done'
 }};
 """)
-        leat = self.leat("mpush", env={"propsFile": str(js)})
+        self.leat("mpush", env={"propsFile": str(js)})
         self.redis.cli("lpush", "demo:mpush:in", "two")
         eventually(lambda: self.redis.cli("lrange", "demo:mpush:out1", 0, -1) == "two")
-        self.assertIn("without effect in this version settings=done", leat.output())
+        self.redis.cli("-n", 1, "lpush", "demo:mpush:done", 1)  # beside the message keys, under its own name
+        eventually(lambda: self.redis.cli("-n", 1, "hget", "demo:mpush:metrics:done", "count") == "1")
 
     def test_json_props(self):
         json = self.file("p.json", f'{{"redis": "{self.redis.url}", "in": "a", "out": ["b"]}}')

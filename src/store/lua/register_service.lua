@@ -3,6 +3,7 @@
 --- @key counter           string, the last id
 --- @key ids               list of ids, newest at the left
 --- @key namespaces        set of all namespaces
+--- @key starts            hash, the metric of starts
 --- @arg text prefix       of the services' keys; the id comes after it
 --- @arg text name_space
 --- @arg text host
@@ -53,4 +54,5 @@ for _, other in ipairs(redis.call('LRANGE', ids, 0, -1)) do
 end
 redis.call('LPUSH', ids, id)
 redis.call('SADD', namespaces, name_space)
+redis.pcall('HINCRBY', starts, 'count', 1)
 return {id, started, delisted, other_is_alive(prefix, id - 1, id), {server_id()}}

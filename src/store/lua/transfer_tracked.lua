@@ -60,7 +60,7 @@ local shown = {}
 local bounds = {max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = max_length}
 local batch, wrong = move_batch(source, outs, bounds, function(chunk, count)
     local xids, types = {}, {}
-    for i = 1, count do
+    for i = 1, math.min(count, tracking.room) do
         xids[i], types[i] = xid_of(chunk[i])
     end
     select_db(service_db)

@@ -23,8 +23,7 @@ TEST(reference_page, has_a_row_for_a_group_and_for_each_setting_in_it) {
           "| `retry.alarm` | map of settings | not set |  | Who is told. |\n"
           "| `retry.alarm.to` | text | required | not empty | Name. |\n",
           "- `retry`: No effect without `serviceNamespace`.\n", "- `limit`: No effect without `retry`.\n",
-          "- `retry.alarm`: No effect without `retry.dead`.\n", "- `retry.alarm.token`: Never shown.\n",
-          "- `retry.dead`: Read and checked; takes effect in a later version (letters).\n"}) {
+          "- `retry.alarm`: No effect without `retry.dead`.\n", "- `retry.alarm.token`: Never shown.\n"}) {
         EXPECT_THAT(page, HasSubstr(expected));
     }
 }

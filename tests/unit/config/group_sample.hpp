@@ -36,7 +36,7 @@ inline typed_field<delivery_settings> retry_group() {
                 field("first", &retry_settings::first, "Time before the second.").range(0, 86400).unit("s"),
                 field("jitter", &retry_settings::jitter, "Whether times vary.").advanced(),
                 field("only", &retry_settings::only, "Queues.").distinct(),
-                field("dead", &retry_settings::dead, "Where the last one goes.").later("letters").example("dead"),
+                field("dead", &retry_settings::dead, "Where the last one goes.").example("dead"),
                 group(
                     "alarm", &retry_settings::alarm, "Who is told.",
                     {field("to", &alarm_settings::to, "Name.").required().not_empty().example("ops"),

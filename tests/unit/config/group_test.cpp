@@ -175,12 +175,6 @@ TEST(group, never_tells_a_secret) {
     }
 }
 
-TEST(group, lists_what_takes_effect_later) {
-    EXPECT_THAT(courier.later_settings(tree("retry: {dead: d}")), ElementsAre("retry.dead"));
-    EXPECT_THAT(courier.later_settings(tree("retry: {dead: }")), IsEmpty());
-    EXPECT_THAT(courier.later_settings(tree("retry: true")), IsEmpty());
-}
-
 TEST(group, names_its_settings_from_the_top) {
     EXPECT_THAT(
         courier.setting_names(),

@@ -46,8 +46,7 @@ TEST(reference_page, holds_the_examples_the_table_and_the_notes) {
           "| `flag` | true or false | `false` |  | *Advanced.* A switch. |\n",
           "| `mode` | text | `\"fast\"` | `fast` or `safe` | How. |\n",
           "- `redis`: The password in it is never shown.\n", "- `token`: Never shown.\n",
-          "- `messageTimeout`: No effect without `serviceNamespace`.\n",
-          "- `pending`: Read and checked; takes effect in a later version (recovery of leftovers).\n"}) {
+          "- `messageTimeout`: No effect without `serviceNamespace`.\n"}) {
         EXPECT_THAT(page, HasSubstr(expected));
     }
     EXPECT_EQ(page, reference_page(make_sample()));

@@ -42,7 +42,7 @@ inline spec<sample_settings> make_sample(std::string name = "mpush") {
          field("flag", &sample_settings::flag, "A switch.").advanced(),
          field("mode", &sample_settings::mode, "How.").choices({"fast", "safe"}),
          field("token", &sample_settings::token, "A secret.").secret(secrecy::whole),
-         field("pending", &sample_settings::pending, "Working queue.").later("recovery of leftovers")},
+         field("pending", &sample_settings::pending, "Working queue.")},
         {{"Two subscribers", "in: demo:in\nout: [a, b]\n"}, {"Slow", "in: demo:in\nout: [a]\npopTimeout: 30\n"}}};
 }
 

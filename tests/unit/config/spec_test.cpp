@@ -159,11 +159,6 @@ TEST(spec, normalises_with_defaults_and_masks) {
     EXPECT_EQ(sample.normalised(value{}).find("in"), nullptr);
 }
 
-TEST(spec, lists_the_set_settings_of_a_later_version) {
-    EXPECT_THAT(sample.later_settings(tree("pending: p\nin: i\n")), ElementsAre("pending"));
-    EXPECT_THAT(sample.later_settings(tree("pending:\nin: i\n")), IsEmpty());
-}
-
 TEST(spec, needs_a_switch_to_be_on) {
     struct settings {
         bool on = false;

@@ -1,0 +1,41 @@
+#include "tracking/done_taker.hpp"
+
+#include "store/messages.hpp"
+
+namespace leat::tracking {
+
+done_taker::done_taker(
+    const ledger& book, redis::link& server, redis::listener& ears, const base::log_ptr& log, base::stop_signal& stop,
+    std::chrono::seconds tick)
+    : book_{book}
+    , server_{server}
+    , stop_{stop}
+    , recovery_{server, ears.connection(), log, stop}
+    , done_{ears, book.done, stop, tick} {
+}
+
+boost::asio::awaitable<bool> done_taker::run() {
+    while (!stop_.requested()) {
+        store::scripts::complete_call call{.done = book_.done, .max_count = 500};
+        book_.address(call);
+        auto taken = co_await store::complete(server_, std::move(call));
+        if (!taken) {
+            if (!co_await recovery_.after(taken.error())) {
+                co_return false;
+            }
+            continue;
+        }
+        recovery_.over();
+        if (taken->taken > 0) {
+            last_taken_ = std::chrono::steady_clock::now();
+            finished_ += static_cast<std::uint64_t>(taken->finished);
+            stop_.awake().notify_all(); // who waits for room
+        }
+        if (taken->left == 0) {
+            co_await done_.until([](std::int64_t length) { return length > 0; });
+        }
+    }
+    co_return true;
+}
+
+} // namespace leat::tracking

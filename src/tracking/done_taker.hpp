@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/log.hpp"
+#include "base/stop_signal.hpp"
+#include "redis/listener.hpp"
+#include "runtime/queue_wait.hpp"
+#include "runtime/recovery.hpp"
+#include "tracking/ledger.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+
+namespace leat::tracking {
+
+// Takes the reports of workers from the done list, in batches, woken when there are some. A list that is not one is
+// told and looked at again; deliveries do not depend on it.
+class done_taker {
+public:
+    done_taker(
+        const ledger& book, redis::link& server, redis::listener& ears, const base::log_ptr& log,
+        base::stop_signal& stop, std::chrono::seconds tick);
+
+    // Until the service stops. False: Redis refuses, the reason has been told.
+    boost::asio::awaitable<bool> run();
+    std::chrono::steady_clock::time_point last_taken() const { return last_taken_; }
+    std::uint64_t finished() const { return finished_; }
+
+private:
+    const ledger& book_;
+    redis::link& server_;
+    base::stop_signal& stop_;
+    runtime::recovery recovery_;
+    runtime::queue_wait done_;
+    std::chrono::steady_clock::time_point last_taken_;
+    std::uint64_t finished_ = 0;
+};
+
+} // namespace leat::tracking

@@ -1,0 +1,53 @@
+#include "tracking/service_place.hpp"
+
+#include <optional>
+#include <string>
+
+namespace leat::tracking {
+namespace {
+
+// run_id and user; nothing when the server does not say.
+boost::asio::awaitable<std::optional<std::string>> identity_of(redis::link& server) {
+    redis::command about{"INFO", "server"};
+    auto info = co_await server.call(std::move(about));
+    redis::command who{"ACL", "WHOAMI"};
+    auto user = co_await server.call(std::move(who));
+    if (!info || !user) {
+        co_return std::nullopt;
+    }
+    constexpr std::string_view name = "run_id:";
+    auto text = info->text();
+    auto at = text.find(name);
+    if (at == std::string_view::npos) {
+        co_return std::nullopt;
+    }
+    auto run_id = text.substr(at + name.size());
+    co_return std::string{run_id.substr(0, run_id.find_first_of("\r\n"))} + " " + std::string{user->text()};
+}
+
+} // namespace
+
+boost::asio::awaitable<place> service_place::locate() {
+    if (&queues_ == &service_) {
+        co_return place::here;
+    }
+    auto queue_connects = queues_.connects();
+    auto service_connects = service_.connects();
+    if (queue_connects == queue_connects_ && service_connects == service_connects_) {
+        co_return found_;
+    }
+    auto one = co_await identity_of(queues_);
+    auto other = co_await identity_of(service_);
+    if (!one || !other || *one != *other) {
+        found_ = place::elsewhere;
+    } else {
+        found_ = queues_.server().db == service_.server().db ? place::here : place::other_database;
+    }
+    if (one && other) {
+        queue_connects_ = queue_connects;
+        service_connects_ = service_connects;
+    }
+    co_return found_;
+}
+
+} // namespace leat::tracking

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "base/log.hpp"
+#include "base/stop_signal.hpp"
+#include "redis/listener.hpp"
+#include "runtime/recovery.hpp"
+#include "store/messages.hpp"
+#include "tracking/done_taker.hpp"
+#include "tracking/ledger.hpp"
+#include "tracking/service_place.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <random>
+
+namespace leat::tracking {
+
+// Sleeps until the next deadline or retry of the namespace, whoever registered it, and sees to what is due. While
+// anything is tracked it looks at least every second; while nothing is, the listener wakes it.
+class timekeeper {
+public:
+    timekeeper(
+        const ledger& book, redis::link& queues, redis::link& service, redis::listener& ears, service_place& where,
+        const done_taker& reports, base::log_ptr log, base::stop_signal& stop, std::chrono::seconds tick);
+
+    // Until the service stops. False: Redis refuses, the reason has been told.
+    boost::asio::awaitable<bool> run();
+    // Messages were tracked just now: they are due after our timeout.
+    void tracked();
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    boost::asio::awaitable<redis::result<store::scripts::time_out_outcome>> see_to_deadlines();
+    boost::asio::awaitable<redis::result<bool>> see_to_retries();
+    boost::asio::awaitable<redis::result<bool>> compact();
+    boost::asio::awaitable<void> push_claimed(std::vector<std::string> told);
+    boost::asio::awaitable<void> sleep(const store::scripts::time_out_outcome& seen);
+    bool is_worth_compacting(const store::scripts::time_out_outcome& seen) const;
+    void tell(const std::vector<std::string>& trouble);
+
+    const ledger& book_;
+    redis::link& queues_;
+    redis::link& service_;
+    service_place& where_;
+    const done_taker& reports_;
+    base::log_ptr log_;
+    base::stop_signal& stop_;
+    std::chrono::seconds tick_;
+    runtime::recovery recovery_;
+    redis::listener::watch deadlines_;
+    clock::time_point wake_at_ = clock::time_point::max();
+    clock::time_point told_at_;
+    std::minstd_rand random_{std::random_device{}()};
+};
+
+} // namespace leat::tracking

@@ -1,0 +1,156 @@
+#include "tracking/tracker.hpp"
+
+#include "store/messages.hpp"
+
+#include <limits>
+
+namespace leat::tracking {
+
+using boost::asio::awaitable;
+using std::chrono::steady_clock;
+
+namespace {
+
+redis::url service_server(const tracking_settings& settings, const redis::link& queues) {
+    return settings.service_redis ? redis::parse_url(*settings.service_redis).value() : queues.server();
+}
+
+ledger open_book(const tracking_settings& settings, const tracked_work& work) {
+    store::message_keys keys{*settings.service_namespace};
+    return {
+        .settings = settings,
+        .keys = keys,
+        .done = settings.done.value_or(keys.done()),
+        .what_next = make_plan(settings, work.outs, work.origin, work.max_length, settings.dead.value_or(keys.dead()))};
+}
+
+} // namespace
+
+tracker::tracker(
+    const runtime::context& given, const tracking_settings& settings, tracked_work work, redis::link& queues,
+    base::stop_signal& stop)
+    : log_{given.log}
+    , stop_{stop}
+    , queues_{queues}
+    , service_{given.redis.link_of(service_server(settings, queues), given.client_name, given.log)}
+    , ears_{given.redis.listener_of(service_server(settings, queues))}
+    , book_{open_book(settings, work)}
+    , where_{queues_, service_}
+    , taker_{book_, service_, ears_, log_, stop_, work.tick}
+    , timekeeper_{book_, queues_, service_, ears_, where_, taker_, log_, stop_, work.tick}
+    , deadlines_{ears_, book_.keys.deadlines(), stop_.awake()}
+    , agents_{given.executor, given.log} {
+}
+
+awaitable<void> tracker::run() {
+    agents_.spawn("done taker", run_taker());
+    agents_.spawn("timekeeper", run_timekeeper());
+    co_await agents_.wait();
+}
+
+awaitable<void> tracker::run_taker() {
+    bool as_asked = co_await taker_.run();
+    if (!as_asked) {
+        fail();
+    }
+}
+
+awaitable<void> tracker::run_timekeeper() {
+    bool as_asked = co_await timekeeper_.run();
+    if (!as_asked) {
+        fail();
+    }
+}
+
+void tracker::fail() {
+    failed_ = true;
+    stop_.request();
+}
+
+bool tracker::must_wait() const {
+    return book_.settings.retry && book_.settings.over_capacity == "wait";
+}
+
+void tracker::fill(store::scripts::transfer_tracked_call& call, place where) const {
+    book_.describe(call);
+    call.wait = must_wait() ? 1 : 0;
+    if (where == place::other_database) {
+        call.queue_db = std::to_string(queues_.server().db);
+        call.service_db = std::to_string(service_.server().db);
+    }
+}
+
+void tracker::moved(std::int64_t tracked, std::int64_t untracked) {
+    if (tracked > 0) {
+        timekeeper_.tracked();
+    }
+    if (untracked > 0) {
+        bool first = untracked_ == 0;
+        untracked_ += static_cast<std::uint64_t>(untracked);
+        auto now = steady_clock::now();
+        if (first || now - told_ > std::chrono::seconds{60}) {
+            told_ = now;
+            log_->warn(
+                "messages are delivered untracked messageCapacity={} untracked={}", book_.settings.message_capacity,
+                untracked_);
+        }
+    }
+}
+
+awaitable<std::int64_t> tracker::track(std::vector<std::string> described) {
+    auto many = static_cast<std::int64_t>(described.size() / (keeps_bodies() ? 3 : 2));
+    store::scripts::track_call call{.described = std::move(described)};
+    book_.describe(call);
+    auto tracked = co_await store::track(service_, std::move(call));
+    if (!tracked) {
+        // They are delivered; to try again could track them twice.
+        log_->warn("delivered, but not tracked messages={} reason=\"{}\"", many, tracked.error().text);
+        co_return 0;
+    }
+    moved(tracked->tracked, tracked->untracked);
+    co_return tracked->tracked;
+}
+
+awaitable<redis::result<std::int64_t>> tracker::room() {
+    if (!must_wait()) {
+        co_return std::numeric_limits<std::int64_t>::max();
+    }
+    store::scripts::track_call call; // of none
+    book_.describe(call);
+    auto asked = co_await store::track(service_, std::move(call));
+    if (!asked) {
+        co_return asked.error();
+    }
+    co_return asked->room;
+}
+
+awaitable<void> tracker::await_room() {
+    auto seen = deadlines_.changes();
+    co_await deadlines_.exists();
+    if (deadlines_.changes() == seen && !stop_.requested()) {
+        co_await stop_.awake().wait_for(std::chrono::seconds{1});
+    }
+}
+
+awaitable<void> tracker::count(store::scripts::count_call call) {
+    co_await store::count(service_, std::move(call));
+}
+
+awaitable<void> tracker::count_recovered(std::int64_t many) {
+    return count({.metric = book_.keys.metrics() + "recovered", .count = many});
+}
+
+awaitable<void> tracker::count_error(std::string last) {
+    return count({.metric = book_.keys.metrics() + "error", .count = 1, .last = std::move(last)});
+}
+
+std::unique_ptr<tracker> create_tracker(
+    const runtime::context& given, const tracking_settings& settings, tracked_work work, redis::link& queues,
+    base::stop_signal& stop) {
+    if (!settings.service_namespace) {
+        return nullptr;
+    }
+    return std::make_unique<tracker>(given, settings, std::move(work), queues, stop);
+}
+
+} // namespace leat::tracking

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "base/stop_signal.hpp"
+#include "base/task_group.hpp"
+#include "redis/url.hpp"
+#include "runtime/kind.hpp"
+#include "tracking/done_taker.hpp"
+#include "tracking/ledger.hpp"
+#include "tracking/service_place.hpp"
+#include "tracking/timekeeper.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace leat::tracking {
+
+// What a service moves, as far as tracking cares.
+struct tracked_work {
+    std::string origin; // the queue that messages come from
+    std::vector<std::string> outs;
+    std::int64_t max_length = 0;
+    std::chrono::seconds tick{5};
+};
+
+// Follows the messages of one service. The service owns it, tells it its id before it runs, runs `run` beside its own
+// loop, and lets it fill what its transfer writes along. When it ends because Redis refuses, it stops the service.
+class tracker {
+public:
+    tracker(
+        const runtime::context& given, const tracking_settings& settings, tracked_work work, redis::link& queues,
+        base::stop_signal& stop);
+
+    void registered(std::int64_t service) { book_.service = service; }
+    boost::asio::awaitable<void> run();
+    bool failed() const { return failed_; }
+
+    boost::asio::awaitable<place> where() { return where_.locate(); }
+    // For a script that moves messages and writes the keys of tracking along.
+    void fill(store::scripts::transfer_tracked_call& call, place where) const;
+    bool keeps_bodies() const { return book_.what_next.keeps_bodies; }
+    // So many were tracked, and so many went without.
+    void moved(std::int64_t tracked, std::int64_t untracked);
+    // Of messages that were moved on another server; how many are tracked now.
+    boost::asio::awaitable<std::int64_t> track(std::vector<std::string> described);
+    // How many messages may be moved before there is room to track them; very many when they need not wait for it.
+    boost::asio::awaitable<redis::result<std::int64_t>> room();
+    // Until it may be worth to look whether there is room for one more.
+    boost::asio::awaitable<void> await_room();
+
+    // What cannot be counted is not: neither fails.
+    boost::asio::awaitable<void> count_recovered(std::int64_t many);
+    boost::asio::awaitable<void> count_error(std::string last);
+
+private:
+    boost::asio::awaitable<void> run_taker();
+    boost::asio::awaitable<void> run_timekeeper();
+    boost::asio::awaitable<void> count(store::scripts::count_call call);
+    bool must_wait() const;
+    void fail();
+
+    base::log_ptr log_;
+    base::stop_signal& stop_;
+    redis::link& queues_;
+    redis::link& service_;
+    redis::listener& ears_;
+    ledger book_;
+    service_place where_;
+    done_taker taker_;
+    timekeeper timekeeper_;
+    redis::listener::watch deadlines_;
+    base::task_group agents_;
+    bool failed_ = false;
+    std::uint64_t untracked_ = 0;
+    std::chrono::steady_clock::time_point told_;
+};
+
+// None without a serviceNamespace.
+std::unique_ptr<tracker> create_tracker(
+    const runtime::context& given, const tracking_settings& settings, tracked_work work, redis::link& queues,
+    base::stop_signal& stop);
+
+} // namespace leat::tracking

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "config/spec.hpp"
+#include "runtime/service_settings.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace leat::tracking {
+
+// Times are in seconds.
+struct retry_settings {
+    std::int64_t attempts = 3;
+    double first = 1;
+    double factor = 2;
+    double max = 60;
+    double jitter = 0.1;
+};
+
+// The settings of a kind whose messages are tracked. A kind's own struct extends this one.
+struct tracking_settings : runtime::service_settings {
+    std::optional<std::string> done;
+    std::optional<std::string> dead;
+    std::int64_t message_expire = 60;
+    std::int64_t message_timeout = 10;
+    std::int64_t message_capacity = 1000;
+    std::string await = "first";
+    std::string over_capacity = "deliver";
+    std::optional<retry_settings> retry;
+};
+
+// The declaration of one of them, or of one of the service settings.
+config::typed_field<tracking_settings> tracking_field(std::string_view name);
+
+void check_tracking_settings(const tracking_settings& given, const config::reporter& at);
+
+} // namespace leat::tracking
