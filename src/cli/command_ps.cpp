@@ -1,5 +1,5 @@
 // ps and stop: the services that are registered.
-#include "cli/serve.hpp"
+#include "cli/spots.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
 #include "store/service.hpp"
@@ -15,61 +15,12 @@ namespace {
 using boost::asio::awaitable;
 using store::listed_service;
 
-// Where to look: a server and a namespace, or all of its namespaces when that is empty.
-using spot = std::pair<std::string, std::string>;
-
-struct ps_words {
-    std::string file;
-    std::string name_space;
-    std::string redis;
+struct ps_words : spot_words {
     bool json = false;
 };
 
-std::string text_of(const config::service_declaration& service, std::string_view setting) {
-    const auto* found = service.settings.find(setting);
-    return found == nullptr ? "" : found->to_text().value_or("");
-}
-
-std::set<spot> spots_of_file(program& shared, const ps_words& words) {
-    config::problems found;
-    std::set<spot> spots;
-    std::vector<std::string> replaced;
-    auto services = load_files(shared, {words.file}, "", found);
-    auto flag = words.redis.empty() ? std::nullopt : std::optional{words.redis};
-    override_redis(services, flag, found, replaced); // as when the file is run
-    check(services, found);
-    print(found);
-    if (found.any_errors()) {
-        shared.exit = runtime::exit_code::usage;
-        return spots;
-    }
-    for (const auto& each : services) {
-        auto name_space = text_of(each, "serviceNamespace");
-        auto own = text_of(each, "serviceRedis");
-        if (!name_space.empty() && (words.name_space.empty() || words.name_space == name_space)) {
-            spots.emplace(server_for(own.empty() ? text_of(each, "redis") : own), name_space);
-        }
-    }
-    if (spots.empty()) {
-        auto asked = words.name_space.empty() ? "a serviceNamespace" : "the serviceNamespace " + words.name_space;
-        std::cerr << words.file << ": no service in it has " << asked << "\n";
-    }
-    return spots;
-}
-
-template <class T>
-T checked(redis::result<T> answer) {
-    if (!answer) {
-        throw std::runtime_error{answer.error().text};
-    }
-    return std::move(*answer);
-}
-
 awaitable<void> collect(redis::link& server, std::string name_space, std::vector<listed_service>& all) {
-    std::vector<std::string> names{name_space};
-    if (name_space.empty()) {
-        names = checked(co_await store::namespaces(server));
-    }
+    auto names = co_await namespaces_of(server, name_space);
     for (const auto& each : names) {
         auto found = checked(co_await store::list_services(server, each));
         all.insert(all.end(), found.begin(), found.end());
@@ -131,9 +82,7 @@ void print_table(const std::vector<listed_service>& all) {
 }
 
 void ps(program& shared, const ps_words& words) {
-    auto spots =
-        words.file.empty() ? std::set<spot>{{server_for(words.redis), words.name_space}} : spots_of_file(shared, words);
-    auto all = list_all(spots);
+    auto all = list_all(spots_of(shared, words));
     if (words.json) {
         std::vector<config::value> list;
         list.reserve(all.size());
@@ -223,9 +172,7 @@ awaitable<void> stop_them(redis::link& server, const stop_words& words, program&
 void add_ps(CLI::App& app, program& shared) {
     auto words = std::make_shared<ps_words>();
     auto* command = app.add_subcommand("ps", "List the registered services");
-    command->add_option("FILE", words->file, "Those of a run file; else those of every namespace on the server");
-    command->add_option("--namespace", words->name_space, "Only this serviceNamespace");
-    command->add_option("--redis", words->redis, "Server of the service keys; also REDIS_URL")->type_name("URL");
+    add_spot_options(*command, *words);
     command->add_flag("--json", words->json, "As JSON");
     command->callback([&shared, words] { ps(shared, *words); });
 }

@@ -65,6 +65,7 @@ int run(int argc, char** argv) {
     cli::add_schema(app, shared);
     cli::add_ps(app, shared);
     cli::add_stop(app, shared);
+    cli::add_metrics(app, shared);
     cli::add_queue(app, shared);
     cli::add_demo(app, shared);
     try {

@@ -26,6 +26,7 @@ void add_docs(CLI::App& app, program& shared);
 void add_schema(CLI::App& app, program& shared);
 void add_ps(CLI::App& app, program& shared);
 void add_stop(CLI::App& app, program& shared);
+void add_metrics(CLI::App& app, program& shared);
 void add_queue(CLI::App& app, program& shared);
 void add_demo(CLI::App& app, program& shared);
 

@@ -55,7 +55,8 @@ config::typed_field<service_settings> service_field(std::string_view name) {
 void check_service_settings(const service_settings& given, const config::reporter& at) {
     if (given.service_renew * 3 > given.service_expire) {
         at.error(
-            "serviceRenew", "must be at most a third of serviceExpire (" + std::to_string(given.service_expire) +
+            "serviceRenew", "serviceRenew must be at most a third of serviceExpire (" +
+                                std::to_string(given.service_expire) +
                                 "), so that two lost beats do not end the service");
     }
 }

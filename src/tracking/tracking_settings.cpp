@@ -91,11 +91,12 @@ void check_tracking_settings(const tracking_settings& given, const config::repor
     runtime::check_service_settings(given, at);
     if (given.message_expire <= given.message_timeout) {
         at.error(
-            "messageExpire", "must be larger than messageTimeout (" + std::to_string(given.message_timeout) +
+            "messageExpire", "messageExpire must be larger than messageTimeout (" +
+                                 std::to_string(given.message_timeout) +
                                  "), or a message is forgotten before its timeout is seen");
     }
     if (given.retry && given.retry->max < given.retry->first) {
-        at.error("retry.max", "must not be smaller than retry.first");
+        at.error("retry.max", "retry.max must not be smaller than retry.first");
     }
     if (given.dead && given.done && *given.dead == *given.done) {
         at.error("dead", "`" + *given.dead + "` is also `done`");

@@ -1,6 +1,6 @@
 """One delivery suite over every kind: load with numbered messages, a fault, then the count, against promises.py.
 
-  conformance_test.py --list             the names of all cases, KIND.FAULT
+  conformance_test.py --list             the names of the usual cases, KIND.FAULT; --list-all: of all
   conformance_test.py mpush.leat_is_killed
 """
 import os
@@ -11,7 +11,7 @@ import unittest
 
 from faults import FAULTS
 from leat_testing import Case, eventually
-from load import Producer, count
+from load import Producer, Worker, count
 from promises import KINDS
 from servers import redis_program, valkey_program
 
@@ -19,12 +19,101 @@ from servers import redis_program, valkey_program
 class Mpush:
     """How the suite lives with mpush."""
     outs = ("out0", "out1", "out2")
+    attempts = 1
 
     def words(self, scene):
-        return ("mpush", "--in", scene.source, *(w for out in self.outs for w in ("--out", out)))
+        return ("mpush", "--in", scene.source, *(w for out in self.outs for w in ("--out", out)), *self.settings(scene))
+
+    def settings(self, scene):
+        return ()
+
+    def begin(self, scene):
+        """Before the load comes."""
+
+    def end(self, scene):
+        """After the count, while the services run."""
 
 
-SUBJECTS = {"mpush": Mpush()}
+class Tracked(Mpush):
+    """Most messages are reported; the rest times out."""
+    tracking = ()
+    named = False
+
+    def settings(self, scene):
+        namespace = () if "--serviceNamespace" in scene.fault.settings else ("--serviceNamespace", "ns")
+        return (*namespace, "--messageTimeout", 1, "--messageExpire", 3, "--messageCapacity", 1_000_000, *self.tracking)
+
+    def service_client(self, scene):
+        return scene.client()
+
+    def begin(self, scene):
+        self.workers = [Worker(scene.client, out, named=self.named) for out in (self.outs if self.named else self.outs[:1])]
+        for each in self.workers:
+            each.start()
+
+    def end(self, scene):
+        client = self.service_client(scene)
+
+        def left():
+            return [key for key in client.scan_iter("ns:message:*", count=1000)
+                    if key not in (b"ns:message:id", b"ns:message:dead", b"ns:message:dead:story")]
+        eventually(lambda: not left(), 40, "nothing left of any message")
+        for each in self.workers:
+            each.stop()
+        if not scene.promise.forgets:
+            self.account(scene, client)
+
+    @staticmethod
+    def counted(client, name):
+        return int(client.hget(f"ns:metrics:{name}", "count") or 0)
+
+    def account(self, scene, client):
+        tracked = int(client.get("ns:message:id") or 0)
+        scene.equal(tracked, sum(self.counted(client, name) for name in ("done", "timeout", "message:expired")))
+        scene.equal(self.counted(client, "messageCapacity"), 0)
+        scene.case.assertGreater(self.counted(client, "done"), 100)
+        scene.case.assertGreaterEqual(tracked, client.llen(self.outs[0]))
+
+
+class AwaitAll(Tracked):
+    tracking = ("--await", "all")
+    named = True
+
+
+class Retry(Tracked):
+    tracking = ("--retry.attempts", 2, "--retry.first", 0.2)
+    attempts = 2
+
+    def account(self, scene, client):
+        tracked = int(client.get("ns:message:id") or 0)
+        dead = self.counted(client, "dead")
+        scene.equal(tracked, self.counted(client, "done") + dead + self.counted(client, "message:expired"))
+        scene.equal(dead, client.llen("ns:message:dead"))
+        scene.case.assertGreater(self.counted(client, "retry"), 10)
+
+
+class Elsewhere(Retry):
+    """The keys of services and messages are on a server of their own."""
+
+    def settings(self, scene):
+        if not hasattr(scene, "service_server"):
+            scene.service_server = scene.case.server(program=scene.program)
+        return (*super().settings(scene), "--serviceRedis", scene.service_server.url)
+
+    def service_client(self, scene):
+        return scene.service_server.client(socket_timeout=30)
+
+    def begin(self, scene):
+        self.workers = []  # who reports from another server is tested elsewhere; here all is tried twice and dies
+
+    def account(self, scene, client):
+        tracked = int(client.get("ns:message:id") or 0)
+        scene.equal(tracked, self.counted(client, "dead") + self.counted(client, "message:expired"))
+        scene.case.assertGreater(self.counted(client, "retry"), 100)
+
+
+SUBJECTS = {"mpush": Mpush(), "mpush_tracked": Tracked(), "mpush_await_all": AwaitAll(), "mpush_retry": Retry(),
+            "mpush_elsewhere": Elsewhere()}
 
 
 class Scene:
@@ -45,6 +134,7 @@ class Scene:
         for index in range(fault.replicas):
             self.start(index)
         self.producer = Producer(self.client, self.source, rate=fault.rate)
+        subject.begin(self)
 
     def use(self, server, through=None, group=None):
         self.server = server
@@ -69,7 +159,7 @@ class Scene:
     def check(self):
         """Counts, and holds it against the promise."""
         gaps = {self.producer.name: self.gaps} if self.promise.forgets else None
-        seen = count(self.client(), [self.producer], self.outs, self.source, gaps)
+        seen = count(self.client(), [self.producer], self.outs, self.source, gaps, self.subject.attempts)
         self.equal((seen.lost, seen.duplicated, seen.reordered, seen.stuck), (0, 0, 0, 0), str(seen))
         return seen
 
@@ -83,7 +173,7 @@ class Scene:
 
 
 class Conformance(Case):
-    kind = fault = None
+    kind = fault = subject = None
 
     def runTest(self):
         programs = [redis_program()]
@@ -95,7 +185,7 @@ class Conformance(Case):
 
     def play(self, program):
         promise = self.kind.promises[self.fault]
-        scene = Scene(self, SUBJECTS[self.kind.name], FAULTS[self.fault](), promise, program)
+        scene = Scene(self, SUBJECTS[self.subject], FAULTS[self.fault](), promise, program)
         producer = scene.producer
         producer.start()
         try:
@@ -107,30 +197,35 @@ class Conformance(Case):
             producer.stop()
         scene.await_drained()
         seen = scene.check()
+        scene.subject.end(scene)
+        scene.check()
         for each in scene.services:
             self.assertEqual(each.stop(), 0)
-        print(f"{self.kind.name} {self.fault} on {os.path.basename(program)}: {seen}", flush=True)
+        print(f"{self} on {os.path.basename(program)}: {seen}", flush=True)
         self.assertGreater(seen.sent, 100)
 
     def __str__(self):
-        return f"{self.kind.name}.{self.fault}"
+        return f"{self.subject}.{self.fault}"
 
 
-def cases():
+def cases(all_of_them):
     for kind in KINDS:
-        for fault in kind.promises:
+        chosen = [(kind.name, fault) for fault in kind.promises]
+        for variant in kind.variants:
+            chosen += [(variant.name, fault) for fault in (kind.promises if all_of_them else variant.usual)]
+        for subject, fault in chosen:
             made = Conformance()
-            made.kind, made.fault = kind, fault
+            made.kind, made.subject, made.fault = kind, subject, fault
             yield made
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--list"]:
-        print(";".join(map(str, cases())), end="")
+    if sys.argv[1:2] in (["--list"], ["--list-all"]):
+        print(";".join(map(str, cases(sys.argv[1] == "--list-all"))), end="")
         sys.exit()
     seed = int(os.environ.get("LEAT_SEED") or time.time_ns() % 1_000_000)
     random.seed(seed)
     print(f"LEAT_SEED={seed}", flush=True)
-    chosen = [each for each in cases() if not sys.argv[1:] or str(each) in sys.argv[1:]]
+    chosen = [each for each in cases(True) if not sys.argv[1:] or str(each) in sys.argv[1:]]
     assert chosen, "no such case"
     sys.exit(not unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(chosen)).wasSuccessful())

@@ -35,6 +35,8 @@ def page():
         for fault, promise in kind.promises.items():
             lost = "what Redis forgot" if promise.forgets else "0"
             text += f"| {FAULTS[fault].title} | {lost} | 0 | 0 | {promise.then} |\n"
+        for variant in kind.variants:
+            text += f"\n**{variant.name}.** {variant.sentence}\n"
         text += "\nNot promised, because it is not leat's to promise:\n\n"
         text += "".join(f"- {each}\n" for each in kind.beyond)
     return text + "\n" + TAIL

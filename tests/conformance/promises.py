@@ -11,11 +11,21 @@ class Promise:
 
 
 @dataclasses.dataclass(frozen=True)
+class Variant:
+    """The same kind set up otherwise: all its promises hold, and more. `usual`: the faults that every run of the tests
+    tries; the rest comes with --all."""
+    name: str
+    sentence: str
+    usual: tuple
+
+
+@dataclasses.dataclass(frozen=True)
 class Kind:
     name: str
     sentence: str
     promises: dict
     beyond: tuple
+    variants: tuple = ()
 
 
 MPUSH = Kind(
@@ -50,6 +60,30 @@ MPUSH = Kind(
         "When Redis forgets its last writes, a consumer may meet a message again that it had already taken: Redis has "
         "forgotten that, too.",
         "What mpush-redis left in `pending` when it died may have been passed on before; returned, it is delivered again.",
+        "With `serviceRedis` on another server a message is moved first and tracked after: a crash in between leaves it "
+        "delivered and untracked, and a retry that was claimed when leat died costs an attempt.",
+    ),
+    variants=(
+        Variant(
+            "mpush_tracked",
+            "With `serviceNamespace`: every message is tracked once, and ends once: done, timed out, or expired; at the end "
+            "nothing of it is left in Redis.",
+            usual=("leat_is_killed", "one_of_three_replicas_is_killed", "redis_is_killed_fsync_always", "an_answer_is_lost",
+                   "redis_is_out_of_memory")),
+        Variant(
+            "mpush_await_all",
+            "With `await: all`: the same, when every out reports for itself.",
+            usual=("one_of_three_replicas_is_killed", "redis_is_stopped")),
+        Variant(
+            "mpush_retry",
+            "With `retry`: no message is delivered more often than its attempts allow, to any out; each ends done or in "
+            "`dead`.",
+            usual=("leat_is_killed", "one_of_three_replicas_is_killed", "redis_is_stopped", "an_answer_is_lost")),
+        Variant(
+            "mpush_elsewhere",
+            "With `retry` and `serviceRedis` on another server: the same, but that tracking may miss what was moved when leat "
+            "died or the other server was away.",
+            usual=("leat_is_killed",)),
     ),
 )
 

@@ -1,6 +1,8 @@
-"""Messages with numbers, and the count of what became of them."""
+"""Messages with numbers, workers that report them, and the count of what became of them."""
 import collections
 import dataclasses
+import hashlib
+import random
 import threading
 import time
 
@@ -72,6 +74,48 @@ class Producer(threading.Thread):
         assert not self.is_alive(), "the producer hangs"
 
 
+class Worker(threading.Thread):
+    """Looks at the messages of an out as they come, without taking them, and reports most of them as done."""
+
+    def __init__(self, connect, out, namespace="ns", named=False, share=0.9):
+        super().__init__(daemon=True)
+        self.connect = connect
+        self.out = out
+        self.namespace = namespace
+        self.named = named  # the reports name the out
+        self.share = share
+        self.reported = 0
+        self._ended = threading.Event()
+
+    def run(self):
+        client, seen = None, 0
+        while not self._ended.is_set():
+            try:
+                client = client or self.connect()
+                seen = min(seen, client.llen(self.out))  # a server may forget
+                messages = client.lrange(self.out, -(seen + 500), -(seen + 1)) if seen else client.lrange(self.out, -500, -1)
+                self.report(client, messages)
+                seen += len(messages)
+            except (redis.RedisError, OSError):
+                messages, client = [], None
+            if not messages:
+                self._ended.wait(0.01)
+
+    def report(self, client, messages):
+        lookup = client.pipeline(transaction=False)
+        for message in messages:
+            lookup.hget(f"{self.namespace}:message:xid:{hashlib.sha1(message).hexdigest()}", "id")
+        ids = [found.decode() for found in lookup.execute() if found and random.random() < self.share]
+        if ids:
+            client.lpush(f"{self.namespace}:message:done", *(f"{each}:{self.out}" if self.named else each for each in ids))
+        self.reported += len(ids)
+
+    def stop(self):
+        self._ended.set()
+        self.join(30)
+        assert not self.is_alive(), "the worker hangs"
+
+
 @dataclasses.dataclass
 class Count:
     """What became of the messages of a run. `forgotten` is what the server itself lost; the rest is on us."""
@@ -87,11 +131,10 @@ class Count:
 
 
 def read_list(client, key, page=20_000):
-    """The messages of a list, oldest first."""
+    """The messages of a list, oldest first. Counted from the right, where pushes do not shift them."""
     found = []
     for at in range(0, client.llen(key), page):
-        found += client.lrange(key, at, at + page - 1)
-    found.reverse()
+        found += reversed(client.lrange(key, -(at + page), -(at + 1)))
     return found
 
 
@@ -100,9 +143,9 @@ def numbers_of(messages, name):
     return [int(each[len(start):].rstrip(b".")) for each in messages if each.startswith(start)]
 
 
-def count(client, producers, outs, source, gaps=None):
+def count(client, producers, outs, source, gaps=None, attempts=1):
     """Compares what was sent with what lies in every out. `gaps` gives, per producer's name, the numbers before which the
-    server may have forgotten its last writes: a run that is missing everywhere and ends at one of them is `forgotten`."""
+    server may have forgotten its last writes: a run that is missing everywhere and ends at one of them is `forgotten`. `attempts`: so often a message may be there."""
     total = Count()
     total.stuck = client.llen(source)
     delivered = [read_list(client, out) for out in outs]
@@ -122,7 +165,7 @@ def count(client, producers, outs, source, gaps=None):
         for numbers in seen:
             times = collections.Counter(numbers)
             total.lost += len(expected - forgotten - times.keys())
-            total.duplicated += sum(n - 1 for n in times.values())
+            total.duplicated += sum(max(0, n - attempts) for n in times.values())
             highest = -1
             for number in dict.fromkeys(numbers):
                 total.reordered += number < highest

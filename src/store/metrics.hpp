@@ -1,0 +1,58 @@
+#pragma once
+
+#include "redis/failure.hpp"
+#include "redis/link.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leat::store {
+
+// Every metric that leat counts, with what it counts.
+struct metric_name {
+    std::string_view name;
+    std::string_view meaning;
+};
+inline constexpr std::array metric_names{
+    metric_name{"start", "services started"},
+    metric_name{"done", "messages done; the time from their delivery to the report"},
+    metric_name{"timeout", "deliveries that nobody reported in time"},
+    metric_name{"retry", "messages delivered again"},
+    metric_name{"dead", "messages given up, their attempts used up"},
+    metric_name{"recovered", "messages taken back from a dead program's pending list"},
+    metric_name{"messageCapacity", "messages delivered untracked, beyond messageCapacity"},
+    metric_name{"message:expired", "messages forgotten before anybody saw to them"},
+    metric_name{"message:exists", "message ids skipped, because their key was there"},
+    metric_name{"message:invalid", "messages whose key somebody had edited"},
+    metric_name{"done:duplicate", "reports of messages that were done already"},
+    metric_name{"done:expired", "reports that came too late"},
+    metric_name{"done:unknown", "reports of ids that were never given, or of another's out"},
+    metric_name{"done:invalid", "reports that are neither ID nor ID:OUT"},
+    metric_name{"error", "errors of Redis that a service met"},
+};
+
+struct metric {
+    std::string name;
+    std::int64_t count = 0;
+    std::optional<std::int64_t> sum; // of metrics that are times, in seconds
+    std::optional<std::int64_t> max;
+    std::array<std::int64_t, 11> tenths{}; // how many fell into which tenth of the timeout
+    std::string last;
+};
+
+struct metrics {
+    std::string name_space;
+    std::int64_t tracked = 0;
+    std::int64_t waiting = 0; // to be delivered again
+    std::vector<metric> all;
+};
+
+boost::asio::awaitable<redis::result<metrics>> list_metrics(redis::link& server, std::string name_space);
+
+} // namespace leat::store

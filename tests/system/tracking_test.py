@@ -1,0 +1,358 @@
+"""Message tracking as people meet it: retries, dead letters, await, capacity, other servers, bad input, leat metrics."""
+import hashlib
+import json
+import signal
+import time
+import unittest
+
+from leat_testing import Case, eventually
+
+NS = "demo"
+
+
+class TrackingCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.redis = self.server(*self.server_words())
+        self.db = self.redis.client(decode_responses=True)
+
+    def server_words(self):
+        return ()
+
+    def start(self, *words, name="leat"):
+        leat = self.leat("mpush", "--in", "in", "--out", "out0", "--out", "out1", "--redis", self.redis.url,
+                         "--serviceNamespace", NS, "--name", name, *words, name=name)
+        leat.wait_for("renew: started")
+        return leat
+
+    def count(self, metric, field="count", db=None):
+        return int((db or self.db).hget(f"{NS}:metrics:{metric}", field) or 0)
+
+    def await_count(self, metric, number, timeout=10.0, db=None):
+        eventually(lambda: self.count(metric, db=db) >= number, timeout, f"{metric} {number}")
+        self.assertEqual(self.count(metric, db=db), number, metric)
+
+    def take(self, out, timeout=5):
+        found = self.db.brpop(out, timeout)
+        return found and found[1]
+
+    def left(self, db=None):
+        return [key for key in (db or self.db).keys(f"{NS}:message:*")
+                if key not in (f"{NS}:message:id", f"{NS}:message:dead", f"{NS}:message:dead:story")]
+
+    def done(self, *entries):
+        self.db.lpush(f"{NS}:message:done", *entries)
+
+
+class Retry(TrackingCase):
+    policy = ("--messageTimeout", 1, "--messageExpire", 3, "--retry.first", 0.2)
+
+    def test_a_worker_that_fails_twice_of_three(self):
+        self.start(*self.policy, "--retry.attempts", 3)
+        began = int(self.db.time()[0])
+        self.db.lpush("in", "12345")
+        for attempt in range(3):
+            self.assertEqual(self.take("out0"), "12345")
+            known = self.db.hgetall(f"{NS}:message:1")
+            self.assertEqual(known["attempts"], str(attempt + 1))
+            times = [int(each) for each in known["times"].split()]
+            self.assertEqual(len(times), attempt + 1)
+            self.assertEqual(times, sorted(times))
+            self.assertTrue(all(began <= each <= began + 10 for each in times), known)
+            self.assertTrue(times[-1] <= int(known["deadline"]) <= times[-1] + 1, known)
+        self.done(self.db.hget(f"{NS}:message:xid:12345", "id"))
+        self.await_count("done", 1)
+        self.assertEqual(self.count("retry"), 2)
+        self.assertEqual(self.count("timeout"), 2)
+        self.assertEqual(self.count("dead"), 0)
+        self.assertEqual(self.db.llen("out1"), 3)  # await: first; nobody had reported
+        eventually(lambda: not self.left(), 15)
+
+    def test_a_poison_message_ends_in_dead_with_its_story(self):
+        self.start(*self.policy, "--retry.attempts", 2)
+        self.db.lpush("in", "good", "poison", "fine")
+        for _ in range(3):
+            message = self.take("out0")
+            if message != "poison":
+                self.done(self.db.hget(f"{NS}:message:xid:{hashlib.sha1(message.encode()).hexdigest()}", "id"))
+        self.await_count("dead", 1)
+        self.assertEqual(self.count("done"), 2)
+        self.assertEqual(self.db.lrange(f"{NS}:message:dead", 0, -1), ["poison"])
+        stories = self.db.hgetall(f"{NS}:message:dead:story")
+        self.assertEqual(list(stories), [hashlib.sha1(b"poison").hexdigest()])
+        story = json.loads(stories.popitem()[1])
+        self.assertEqual(story["reason"], "not done after 2 attempts")
+        self.assertEqual((story["attempts"], story["id"], story["origin"]), (2, "2", "in"))
+        self.assertEqual(story["silent"], ["out0", "out1"])
+        self.assertEqual(len(story["times"].split()), 2)
+        eventually(lambda: not self.left(), 15)
+
+    def test_await_all_retries_only_the_silent_subscriber(self):
+        self.start(*self.policy, "--retry.attempts", 3, "--await", "all")
+        self.db.lpush("in", "7")
+        self.assertEqual(self.take("out0"), "7")
+        self.assertEqual(self.take("out1"), "7")
+        self.done("1:out0")
+        self.assertEqual(self.take("out1"), "7")
+        self.done("1:out1")
+        self.await_count("done", 1)
+        time.sleep(1.5)
+        self.assertEqual(self.db.exists("out0", "out1"), 0)
+        eventually(lambda: not self.left(), 15)
+
+    def test_a_list_of_the_dead_that_is_none(self):
+        leat = self.start(*self.policy, "--retry.attempts", 1, "--dead", "graveyard")
+        self.db.set("graveyard", "text")
+        self.db.lpush("in", "lost?")
+        leat.wait_for("key=graveyard")
+        self.db.delete("graveyard")
+        eventually(lambda: self.db.lrange("graveyard", 0, -1) == ["lost?"])
+        self.assertEqual(self.count("dead"), 1)
+
+
+class SurvivesEverything(TrackingCase):
+    def server_words(self):
+        return ("--appendonly", "yes", "--appendfsync", "always")
+
+    def test_a_delayed_retry(self):
+        words = ("--messageTimeout", 1, "--retry.attempts", 2, "--retry.first", 3, "--retry.jitter", 0)
+        leat = self.start(*words)
+        self.db.lpush("in", "again")
+        self.assertEqual(self.take("out0"), "again")
+        eventually(lambda: self.db.exists(f"{NS}:message:retries"))
+        due = self.db.zscore(f"{NS}:message:retries", "1") / 1000
+        leat.process.kill()
+        leat.process.wait()
+        self.redis.stop(signal.SIGKILL)
+        self.redis.start()
+        self.start(*words)
+        self.assertEqual(self.take("out0"), "again")
+        self.assertGreaterEqual(self.db.time()[0] + 1, due)
+        self.assertEqual(self.db.hget(f"{NS}:message:1", "attempts"), "2")
+        self.done("1")
+        self.await_count("done", 1)
+
+
+class Timekeeping(TrackingCase):
+    def test_the_first_is_timed_out_when_it_is_due(self):
+        self.start("--messageTimeout", 1)
+        for turn in range(3):
+            self.db.lpush("in", f"m{turn}")
+            key = f"{NS}:message:{turn + 1}"
+            eventually(lambda: self.db.exists(key))
+            due = self.db.zscore(f"{NS}:message:deadlines", turn + 1)
+            while self.db.exists(key):
+                seconds, micros = self.db.time()
+                self.assertLess(seconds * 1000 + micros / 1000 - due, 300, "promised are 50 ms; the machine may be busy")
+                time.sleep(0.002)
+            seconds, micros = self.db.time()
+            late = seconds * 1000 + micros / 1000 - due
+            print(f"timed out {late:.0f} ms after its deadline", flush=True)
+            self.assertGreaterEqual(late, 0)
+
+    def test_deadlines_of_others(self):
+        idle = self.start("--messageTimeout", 59, name="patient")
+        quick = self.start("--messageTimeout", 1, name="quick")
+        idle.process.send_signal(signal.SIGSTOP)
+        self.db.lpush("in", "a")
+        eventually(lambda: self.db.exists(f"{NS}:message:1"))
+        quick.process.kill()
+        idle.process.send_signal(signal.SIGCONT)
+        self.await_count("timeout", 1, 4)
+
+    def test_a_mass_of_them(self):
+        self.start("--messageTimeout", 2, "--messageCapacity", 100_000)
+        for at in range(0, 50_000, 1000):
+            self.db.lpush("in", *range(at, at + 1000))
+        eventually(lambda: self.db.get(f"{NS}:message:id") == "50000", 20)
+        self.await_count("timeout", 50_000, 15)
+        eventually(lambda: not self.db.exists(f"{NS}:message:ids"), 5, "an exact list at rest")
+
+    def test_nothing_is_asked_of_redis_while_nothing_is_tracked(self):
+        self.start("--messageTimeout", 1)
+        self.db.lpush("in", "a")
+        self.await_count("timeout", 1)
+        time.sleep(1.5)
+        def calls():
+            return sum(each["calls"] for name, each in self.db.info("commandstats").items() if name.startswith("cmdstat_eval"))
+        before = calls()
+        time.sleep(4)
+        self.assertLessEqual(calls() - before, 3)  # each of the loops looks once in popTimeout
+
+
+class Capacity(TrackingCase):
+    def test_beyond_it_messages_are_delivered_untracked(self):
+        leat = self.start("--messageCapacity", 3)
+        self.db.lpush("in", *"abcdefgh")
+        eventually(lambda: self.db.llen("out1") == 8)
+        self.assertEqual(self.db.get(f"{NS}:message:id"), "3")
+        self.assertEqual(self.db.hgetall(f"{NS}:metrics:messageCapacity"), {"count": "5", "max": "3"})
+        leat.wait_for("delivered untracked")
+
+    def test_or_wait(self):
+        self.start("--messageCapacity", 3, "--retry.attempts", 2, "--overCapacity", "wait", name="one")
+        self.start("--messageCapacity", 3, "--retry.attempts", 2, "--overCapacity", "wait", name="two")
+        self.db.lpush("in", *range(1, 9))
+        eventually(lambda: self.db.llen("out0") == 3)
+        time.sleep(0.3)
+        self.assertEqual(self.db.llen("out0"), 3)
+        for number in range(1, 9):
+            eventually(lambda: self.db.exists(f"{NS}:message:{number}"), 3)
+            self.done(number)
+        eventually(lambda: self.db.llen("out0") == 8)
+        self.await_count("done", 8)
+        self.assertEqual(self.count("messageCapacity"), 0)
+
+
+class Elsewhere(TrackingCase):
+    """The keys of services and messages on another server."""
+
+    def setUp(self):
+        super().setUp()
+        self.other = self.server()
+        self.there = self.other.client(decode_responses=True)
+
+    def start(self, *words, **more):
+        return super().start("--serviceRedis", self.other.url, *words, **more)
+
+    def test_done_and_timed_out(self):
+        self.start("--messageTimeout", 1)
+        self.db.lpush("in", "1", "2", '{"meta":{"id":3}}')
+        eventually(lambda: self.there.hget(f"{NS}:message:xid:3", "id") == "3")
+        self.there.lpush(f"{NS}:message:done", "1")
+        self.await_count("done", 1, db=self.there)
+        self.await_count("timeout", 2, db=self.there)
+        self.assertEqual(sorted(self.db.keys("*")), ["out0", "out1"])
+
+    def test_a_retry_is_pushed_back(self):
+        self.start("--messageTimeout", 1, "--retry.attempts", 2, "--retry.first", 0.1)
+        self.db.lpush("in", "x")
+        for _ in range(2):
+            self.assertEqual(self.take("out0"), "x")
+        self.await_count("dead", 1, db=self.there)
+        self.assertEqual(self.there.lrange(f"{NS}:message:dead", 0, -1), ["x"])
+        self.assertFalse(self.db.exists("out0"))
+
+    def test_waiting_for_room(self):
+        self.start("--messageCapacity", 2, "--retry.attempts", 2, "--overCapacity", "wait")
+        self.db.lpush("in", *range(1, 6))
+        eventually(lambda: self.db.llen("out0") == 2)
+        time.sleep(0.3)
+        self.assertEqual(self.db.llen("out0"), 2)
+        for number in range(1, 6):
+            eventually(lambda: self.there.exists(f"{NS}:message:{number}"), 3)
+            self.there.lpush(f"{NS}:message:done", number)
+        eventually(lambda: self.db.llen("out0") == 5)
+
+    def test_delivery_goes_on_while_the_other_server_is_away(self):
+        self.start()
+        self.other.stop()
+        self.db.lpush("in", "a", "b")
+        eventually(lambda: self.db.llen("out1") == 2)
+        self.other.start()
+
+    def test_two_names_of_one_server_are_one_server(self):
+        words = ("--serviceRedis", f"redis://localhost:{self.redis.port}/3")
+        TrackingCase.start(self, *words)
+        self.db.lpush("in", "5")
+        third = self.redis.client(db=3, decode_responses=True)
+        eventually(lambda: third.hget(f"{NS}:message:xid:5", "id") == "1")
+        self.assertEqual(sum(int(self.db.info("commandstats").get(f"cmdstat_{name}", {"calls": 0})["calls"])
+                             for name in ("select",)) > 0, True)
+
+
+class BadInput(TrackingCase):
+    def test_reports_that_are_none(self):
+        self.start()
+        self.db.lpush("in", "1", "2")
+        eventually(lambda: self.db.exists(f"{NS}:message:2"))
+        self.done("abc", "", "-1", "other:message:1", "x" * (10 << 20), "99")
+        self.done("1")
+        self.await_count("done", 1)
+        self.assertEqual(self.count("done:invalid"), 5)
+        self.assertEqual(self.count("done:unknown"), 1)
+
+    def test_a_hash_edited_by_hand(self):
+        self.start("--messageTimeout", 1)
+        self.db.lpush("in", *range(4))
+        eventually(lambda: self.db.exists(f"{NS}:message:4"))
+        self.db.hset(f"{NS}:message:1", "timestamp", "soon")
+        self.db.hset(f"{NS}:message:2", mapping={"deadline": "never", "xid": "4"})
+        self.db.delete(f"{NS}:message:3")
+        self.db.set(f"{NS}:message:3", "text")
+        self.done("1", "3")
+        self.await_count("timeout", 1)
+        self.await_count("message:invalid", 3)
+        self.db.lpush("in", "fresh")
+        eventually(lambda: self.db.exists(f"{NS}:message:5"))
+        self.done("5")
+        self.await_count("done", 1)
+
+    def test_a_done_list_that_is_none(self):
+        leat = self.start()
+        self.db.hset(f"{NS}:message:done", "field", "value")
+        leat.wait_for(f"key={NS}:message:done")
+        self.db.lpush("in", "1", "2")
+        eventually(lambda: self.db.llen("out1") == 2)
+        self.db.delete(f"{NS}:message:done")
+        self.done("1")
+        self.await_count("done", 1)
+        leat.wait_for("going on")
+
+    def test_keys_of_tracking_that_are_none_hold_messages_back_until_repair(self):
+        leat = self.start()
+        self.db.set(f"{NS}:message:ids", "text")
+        self.db.lpush("in", "1")
+        leat.wait_for(f"key={NS}:message:ids")
+        self.assertEqual(self.db.llen("in"), 1)
+        self.db.delete(f"{NS}:message:ids")
+        eventually(lambda: self.db.llen("out0") == 1)
+        self.assertGreater(self.count("error"), 0)
+        self.assertIn("messagePush", self.db.hget(f"{NS}:metrics:error", "last"))
+
+    def test_settings(self):
+        run = self.run_leat("mpush", "--in", "a", "--out", "b", "--serviceNamespace", "ns", "--messageTimeout", 60)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("messageExpire must be larger than messageTimeout (60)", run.stderr)
+        file = self.file("bad.yaml", "kind: mpush\nin: a\nout: [b]\nserviceNamespace: ns\nawait: both\nretry:\n"
+                         "  attempts: 0\n  frist: 1\n")
+        run = self.run_leat("lint", file)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("bad.yaml:5:8: error: await", run.stderr + run.stdout)
+        self.assertIn("bad.yaml:7:13: error: retry.attempts", run.stderr + run.stdout)
+        self.assertIn("unknown setting retry.frist; did you mean retry.first?", run.stderr + run.stdout)
+
+
+class Metrics(TrackingCase):
+    def test_what_is_shown(self):
+        self.start("--messageTimeout", 1)
+        self.db.lpush("in", *range(1, 6))
+        eventually(lambda: self.db.exists(f"{NS}:message:5"))
+        self.done(1, 2, 3)
+        self.await_count("done", 3)
+        run = self.run_leat("metrics", "--redis", self.redis.url)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"(?m)^demo  tracked now 2, of these to be delivered again 0$")
+        self.assertRegex(run.stdout, r"(?m)^done +3 +0\.0 s +0 s ")
+        self.assertRegex(run.stdout, r"(?m)^start +1 ")
+        self.assertRegex(run.stdout, r"(?m)^ +0-10 %  █{40} 3$")
+        self.await_count("timeout", 2)
+        run = self.run_leat("metrics", "--redis", self.redis.url, "--namespace", NS, "--json")
+        found = json.loads(run.stdout)[0]
+        self.assertEqual(found["namespace"], NS)
+        self.assertEqual(found["tracked"], 0)
+        self.assertEqual(found["metrics"]["done"]["count"], 3)
+        self.assertEqual(found["metrics"]["done"]["histogram"]["histo0"], 3)
+        self.assertEqual(found["metrics"]["timeout"]["histogram"]["histo100"], 2)
+
+    def test_nothing_there(self):
+        run = self.run_leat("metrics", "--redis", self.redis.url)
+        self.assertEqual((run.returncode, run.stdout), (0, "no service was ever registered here\n"))
+        self.db.sadd("leat:namespaces", "odd")
+        self.db.set("odd:metrics:done", "text")
+        self.assertEqual(self.run_leat("metrics", "--redis", self.redis.url).returncode, 0)
+        self.assertEqual(self.run_leat("metrics", "--redis", "redis://127.0.0.1:1").returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
