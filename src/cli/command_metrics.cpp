@@ -77,7 +77,7 @@ void print(const metrics& of) {
         "{}  tracked now {}, of these to be delivered again {}\n\n", of.name_space, grouped(of.tracked),
         grouped(of.waiting));
     constexpr auto row = "{:<16} {:>14} {:>9} {:>8}  {}\n";
-    std::cout << fmt::format(row, "METRIC", "COUNT", "AVERAGE", "MAX", "");
+    std::cout << fmt::format("{:<16} {:>14} {:>9} {:>8}\n", "METRIC", "COUNT", "AVERAGE", "MAX");
     for (const auto& one : of.all) {
         auto max = one.max ? grouped(*one.max) + (one.sum ? " s" : "") : "";
         std::cout << fmt::format(row, one.name, grouped(one.count), average(one), max, meaning_of(one));
