@@ -1,6 +1,7 @@
 // A client with nothing in it that could be slow: the limit that leat is measured against, and the clock.
 //
-//   bench_client script|moves|sequential|latency --port N --in LIST --out LIST... [--batch N] [--depth N] [--count N]
+//   bench_client script|tracked|complete|file|moves|sequential|latency --port N --in LIST --out LIST... [--batch N]
+//                [--depth N] [--count N] [--file LUA]
 #include "modes.hpp"
 
 #include <cstdio>
@@ -12,7 +13,7 @@
 int main(int argc, char** argv) {
     using namespace leat::bench;
     const std::map<std::string, void (*)(const words&)> modes{
-        {"script", &run_script}, {"moves", &run_moves}, {"sequential", &run_sequential}, {"latency", &measure_latency}};
+        {"script", &run_script}, {"tracked", &run_tracked}, {"complete", &run_complete}, {"file", &run_file}, {"moves", &run_moves}, {"sequential", &run_sequential}, {"latency", &measure_latency}};
     words given;
     const std::map<std::string, int*> numbers{
         {"--port", &given.port},
@@ -22,7 +23,7 @@ int main(int argc, char** argv) {
         {"--rate", &given.rate}};
     auto mode = modes.find(argc > 1 ? argv[1] : "");
     if (mode == modes.end()) {
-        std::fputs("usage: bench_client script|moves|sequential|latency --port N --in LIST --out LIST ...\n", stderr);
+        std::fputs("usage: bench_client script|tracked|complete|file|moves|sequential|latency --port N --in LIST --out LIST ...\n", stderr);
         return 2;
     }
     for (int i = 2; i + 1 < argc; i += 2) {
@@ -31,6 +32,8 @@ int main(int argc, char** argv) {
             given.in = argv[i + 1];
         } else if (name == "--out") {
             given.outs.emplace_back(argv[i + 1]);
+        } else if (name == "--file") {
+            given.file = argv[i + 1];
         } else if (numbers.contains(name)) {
             *numbers.at(name) = std::atoi(argv[i + 1]);
         }

@@ -13,10 +13,14 @@ struct words {
     int depth = 1; // calls in flight
     int count = 2000;
     int rate = 200;
+    std::string file; // of a script
 };
 
 // Each loops until it is killed. When `in` is empty it looks again after a millisecond.
 void run_script(const words& given);     // leat's own transfer script
+void run_tracked(const words& given);    // leat's own transfer_tracked, in the namespace ns, with room for all
+void run_complete(const words& given);   // leat's own complete, of the same
+void run_file(const words& given);       // a script of a file: KEYS the source and the outs, ARGV the batch
 void run_moves(const words& given);      // RPOP count, variadic LPUSH: no Lua, and what is in hand is lost in a crash
 void run_sequential(const words& given); // BRPOPLPUSH, then MULTI LPUSH ... LREM EXEC: the documented algorithm
 

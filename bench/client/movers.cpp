@@ -1,9 +1,12 @@
 #include "connection.hpp"
 #include "modes.hpp"
+#include "store/keys.hpp"
+#include "store/messages.hpp"
 #include "store/transfer.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 namespace leat::bench {
@@ -13,40 +16,102 @@ void rest() {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
 }
 
-std::vector<std::string> transfer_words(const words& given) {
-    auto bounds = store::bounds_for(given.outs.size());
-    store::scripts::transfer_call call{
-        .source = given.in,
-        .outs = given.outs,
-        .max_count = std::min<std::int64_t>(bounds.count, given.batch),
-        .max_bytes = bounds.bytes,
-        .largest = 100,
-        .max_length = 0,
-        .max_shown = 0};
-    auto made = store::scripts::make_call(std::move(call));
+std::vector<std::string> eval_words(const redis::script_call& made) {
     std::vector<std::string> all{"EVALSHA", std::string{made.what->sha1}, std::to_string(made.keys.size())};
     all.insert(all.end(), made.keys.begin(), made.keys.end());
     all.insert(all.end(), made.arguments.begin(), made.arguments.end());
     return all;
 }
 
-} // namespace
-
-void run_script(const words& given) {
-    connection server{given.port};
-    store::scripts::transfer_call empty;
-    server.call({"SCRIPT", "LOAD", std::string{store::scripts::make_call(std::move(empty)).what->text}});
-    auto call = transfer_words(given);
-    for (int i = 0; i < given.depth; ++i) {
+// `depth` calls of it are on the way all the time; its answer is a number, or begins with one: what was done.
+void repeat(connection& server, const std::vector<std::string>& call, int depth) {
+    for (int i = 0; i < depth; ++i) {
         server.send(call);
     }
     for (;;) {
-        auto moved = server.receive();
-        if (moved->element[0]->integer == 0) {
+        auto done = server.receive();
+        if (done->type == REDIS_REPLY_ERROR) {
+            throw std::runtime_error{done->str};
+        }
+        auto many = done->type == REDIS_REPLY_ARRAY ? done->element[0]->integer : done->integer;
+        if (many == 0) {
             rest();
         }
         server.send(call);
     }
+}
+
+template <class Call>
+void repeat_script(const words& given, Call call) {
+    connection server{given.port};
+    auto made = store::scripts::make_call(std::move(call));
+    server.call({"SCRIPT", "LOAD", std::string{made.what->text}});
+    repeat(server, eval_words(made), given.depth);
+}
+
+} // namespace
+
+void run_script(const words& given) {
+    auto bounds = store::bounds_for(given.outs.size());
+    repeat_script(
+        given, store::scripts::transfer_call{
+                   .source = given.in,
+                   .outs = given.outs,
+                   .max_count = std::min<std::int64_t>(bounds.count, given.batch),
+                   .max_bytes = bounds.bytes,
+                   .largest = 100});
+}
+
+void run_tracked(const words& given) {
+    auto bounds = store::bounds_for_tracked(given.outs.size());
+    store::message_keys keys{"ns"};
+    repeat_script(
+        given, store::scripts::transfer_tracked_call{
+                   .source = given.in,
+                   .counter = keys.counter(),
+                   .ids = keys.ids(),
+                   .deadlines = keys.deadlines(),
+                   .retries = keys.retries(),
+                   .outs = given.outs,
+                   .max_count = std::min<std::int64_t>(bounds.count, given.batch),
+                   .max_bytes = bounds.bytes,
+                   .largest = 100,
+                   .prefix = keys.prefix(),
+                   .metrics = keys.metrics(),
+                   .service = 1,
+                   .timeout = 3600,
+                   .expire = 7200,
+                   .capacity = 100'000'000});
+}
+
+void run_complete(const words& given) {
+    store::message_keys keys{"ns"};
+    repeat_script(
+        given, store::scripts::complete_call{
+                   .done = keys.done(),
+                   .counter = keys.counter(),
+                   .ids = keys.ids(),
+                   .passing = keys.ids_seen(),
+                   .deadlines = keys.deadlines(),
+                   .retries = keys.retries(),
+                   .prefix = keys.prefix(),
+                   .metrics = keys.metrics(),
+                   .max_count = 500,
+                   .remember = 60});
+}
+
+void run_file(const words& given) {
+    std::ifstream file{given.file};
+    std::string text{std::istreambuf_iterator<char>{file}, {}};
+    connection server{given.port};
+    auto hash = server.call({"SCRIPT", "LOAD", text});
+    if (hash->type == REDIS_REPLY_ERROR) {
+        throw std::runtime_error{hash->str};
+    }
+    std::vector<std::string> call{"EVALSHA", hash->str, std::to_string(given.outs.size() + 1), given.in};
+    call.insert(call.end(), given.outs.begin(), given.outs.end());
+    call.push_back(std::to_string(given.batch));
+    repeat(server, call, given.depth);
 }
 
 void run_moves(const words& given) {

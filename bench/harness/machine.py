@@ -20,7 +20,7 @@ def describe():
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     system = next((line.split("=")[1].strip('"') for line in pathlib.Path("/etc/os-release").read_text().splitlines()
                    if line.startswith("PRETTY_NAME")), platform.system())
-    dirty = "" if output("git", "status", "--porcelain", "--", "src", "bench/client", "bench/mpush") == "" else " and changes"
+    dirty = "" if output("git", "status", "--porcelain", "--", "src", "bench") == "" else " and changes"
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": f"{os.cpu_count()} cores of {cpu}, {memory:.0f} GiB",

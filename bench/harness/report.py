@@ -20,8 +20,10 @@ def cell(value, form):
 
 
 def table(work, of_work, titles, measured):
-    lines = [f"### {work.title}", "", f"{measured}; {len(next(iter(of_work.values())))} rounds.", "",
-             "| subject | messages/s | lowest to highest | of the limit | CPU s per million: subject | Redis | memory MB | longest command ms: of 99.9 % | of all |",
+    bytes_seen = [each["bytes"] for seen in of_work.values() for each in seen if "bytes" in each]
+    more = f" Redis held {statistics.median(bytes_seen):.0f} bytes for each tracked message." if bytes_seen else ""
+    lines = [f"### {work.title}", "", f"{measured}; {len(next(iter(of_work.values())))} rounds.{more}", "",
+             f"| subject | {work.unit}/s | lowest to highest | of the limit | CPU s per million: subject | Redis | memory MB | longest command ms: of 99.9 % | of all |",
              "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
     for name, seen in sorted(of_work.items(), key=lambda each: -median(each[1], "rate")):
         rates = [each["rate"] for each in seen]

@@ -22,7 +22,7 @@ CHECK = """local wrong = 0
 local chunk = redis.call('LRANGE', KEYS[1], -(ARGV[1] + ARGV[2]), -(ARGV[1] + 1))
 for i = 1, #chunk do
     local message = chunk[#chunk + 1 - i]
-    if #message ~= tonumber(ARGV[3]) or tonumber(message:sub(1, 10)) ~= ARGV[1] + i - 1 then wrong = wrong + 1 end
+    if #message ~= tonumber(ARGV[3]) or tonumber(message:sub(1, 10)) ~= ARGV[4] + ARGV[1] + i - 1 then wrong = wrong + 1 end
 end
 return wrong + math.abs(ARGV[2] - #chunk)"""
 
@@ -90,6 +90,10 @@ class Stage:
         return process
 
     @property
+    def out_words(self):
+        return [word for out in self.outs for word in ("--out", out)]
+
+    @property
     def pids(self):
         return [each.pid for each in self.processes]
 
@@ -97,12 +101,12 @@ class Stage:
         """CPU seconds of the subject and of the server until now."""
         return cpu_seconds(self.pids), cpu_seconds([self.server.process.pid])
 
-    def fill(self, key, count):
+    def fill(self, key, count, start=0):
         for at in range(0, count, 1000):
-            self._fill(keys=[key], args=[at, self.work.size, min(1000, count - at)])
+            self._fill(keys=[key], args=[start + at, self.work.size, min(1000, count - at)])
 
-    def wrong_messages(self, key, count):
-        return sum(self._check(keys=[key], args=[at, min(5000, count - at), self.work.size])
+    def wrong_messages(self, key, count, start=0):
+        return sum(self._check(keys=[key], args=[at, min(5000, count - at), self.work.size, start])
                    for at in range(0, count, 5000))
 
     def longest_commands(self):
@@ -116,30 +120,34 @@ class Stage:
         if self.work.server:
             time.sleep(1.2)
 
-    def move(self, count):
-        """Seconds until a pile that appears at once in `in` is in every out. Content and order are checked after."""
-        self.fill("pile", count)
+    def timed(self, begin, is_over):
+        """Seconds from the beginning until it is over; CPU and the longest commands are noted."""
         self.settle()
         self.db.config_resetstat()
         used = self.used()
         began = time.perf_counter()
-        self.db.rename("pile", "in")
-        patience = began + 120
-        for out in self.outs:
-            while self.db.llen(out) < count:
-                assert time.perf_counter() < patience, f"no end in sight; see {self.folder}"
-                time.sleep(0.001)
+        begin()
+        while not is_over():
+            assert time.perf_counter() < began + 120, f"no end in sight; see {self.folder}"
+            time.sleep(0.001)
         passed = time.perf_counter() - began
         self.cpu += self.used()[0] - used[0]
         self.server_cpu += self.used()[1] - used[1]
         self.longest = [max(pair) for pair in zip(self.longest, self.longest_commands())]
-        wrong = [self.wrong_messages(out, count) for out in self.outs]
+        return passed
+
+    def move(self, count, start=0):
+        """Seconds until a pile that appears at once in `in` is in every out. Content and order are checked after."""
+        self.fill("pile", count, start)
+        passed = self.timed(lambda: self.db.rename("pile", "in"),
+                            lambda: all(self.db.llen(out) >= count for out in self.outs))
+        wrong = [self.wrong_messages(out, count, start) for out in self.outs]
         assert not any(wrong), f"wrong or misplaced messages: {wrong}"
         self.db.delete(*self.outs)
         return passed
 
-    def warm_up(self, count=2000):
-        self.move(count)
+    def warm_up(self, count=2000, start=0):
+        self.move(count, start)
         self.cpu = self.server_cpu = 0.0
         self.longest = [0.0, 0.0]
 

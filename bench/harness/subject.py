@@ -21,6 +21,9 @@ class Work:
     rounds: int = 3
     seconds: float = 1.0  # how long one measurement adds up piles
     subjects: tuple = ("leat", "script", "script-4", "moves")
+    order: int = 0
+    unit: str = "messages"
+    tracked: int = 0  # messages that are tracked before the clock starts
 
 
 class Subject:

@@ -27,6 +27,10 @@ class Mpush:
     def settings(self, scene):
         return ()
 
+    def service_client(self, scene):
+        """Of the server that has the service keys."""
+        return scene.client()
+
     def begin(self, scene):
         """Before the load comes."""
 
@@ -42,9 +46,6 @@ class Tracked(Mpush):
     def settings(self, scene):
         namespace = () if "--serviceNamespace" in scene.fault.settings else ("--serviceNamespace", "ns")
         return (*namespace, "--messageTimeout", 1, "--messageExpire", 3, "--messageCapacity", 1_000_000, *self.tracking)
-
-    def service_client(self, scene):
-        return scene.client()
 
     def begin(self, scene):
         self.workers = [Worker(scene.client, out, named=self.named) for out in (self.outs if self.named else self.outs[:1])]
@@ -150,6 +151,9 @@ class Scene:
         server = self.group.current() if self.group else self.server
         return server.client(socket_timeout=30, socket_connect_timeout=5)
 
+    def service_client(self):
+        return self.subject.service_client(self)
+
     def forgets_here(self):
         """What the server had confirmed just before now it may have forgotten, if the promise says so."""
         self.producer.rest()
@@ -212,7 +216,9 @@ def cases(all_of_them):
     for kind in KINDS:
         chosen = [(kind.name, fault) for fault in kind.promises]
         for variant in kind.variants:
-            chosen += [(variant.name, fault) for fault in (kind.promises if all_of_them else variant.usual)]
+            chosen += [(variant.name, fault) for fault, promise in kind.promises.items()
+                       if (all_of_them or fault in variant.usual)
+                       and (variant.counts_what_is_forgotten or not promise.forgets)]
         for subject, fault in chosen:
             made = Conformance()
             made.kind, made.subject, made.fault = kind, subject, fault

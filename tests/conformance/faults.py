@@ -54,7 +54,7 @@ class LeatIsStopped(Fault):
         for _ in range(5):
             time.sleep(random.uniform(0.05, 0.2))
             scene.equal(scene.services[0].stop(), 0)
-            scene.equal(scene.client().llen("ns:service:ids"), 0)
+            scene.equal(scene.service_client().llen("ns:service:ids"), 0)
             scene.start(0)
             scene.services[0].wait_for("renew: started")
 
@@ -194,7 +194,7 @@ class RedisIsOutOfMemory(Fault):
         scene.services[0].wait_for("class=pause")
         waiting = client.llen(scene.source)
         time.sleep(4)  # longer than the registration lives without a heartbeat
-        scene.equal(client.exists("ns:service:1"), 1)
+        scene.equal(scene.service_client().exists("ns:service:1"), 1)
         scene.equal(client.llen(scene.source), waiting)
         client.config_set("maxmemory", "0")
         scene.producer.go_on()
@@ -235,7 +235,7 @@ class AllDataIsFlushed(Fault):
             scene.check()
             scene.client().flushall()
             scene.forgets_here()
-            eventually(lambda: scene.client().llen("ns:service:ids") == 2, what="the new registrations")
+            eventually(lambda: scene.service_client().llen("ns:service:ids") == 2, what="the new registrations")
 
 
 class SentinelFailsOver(Fault):

@@ -17,6 +17,8 @@ class Variant:
     name: str
     sentence: str
     usual: tuple
+    # What one server forgets the other may bring back, in part: there is nothing to hold it against.
+    counts_what_is_forgotten: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +85,7 @@ MPUSH = Kind(
             "mpush_elsewhere",
             "With `retry` and `serviceRedis` on another server: the same, but that tracking may miss what was moved when leat "
             "died or the other server was away.",
-            usual=("leat_is_killed",)),
+            usual=("leat_is_killed",), counts_what_is_forgotten=False),
     ),
 )
 

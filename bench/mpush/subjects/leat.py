@@ -8,7 +8,7 @@ class Leat(Subject):
     title = "leat mpush"
 
     def start(self, stage):
-        stage.spawn(LEAT, "mpush", "--in", "in", *(word for out in stage.outs for word in ("--out", out)), "--redis", stage.url,
+        stage.spawn(LEAT, "mpush", "--in", "in", *stage.out_words, "--redis", stage.url,
                     "--name", f"r{len(stage.processes)}")
 
 

@@ -10,7 +10,7 @@ class Moves(Subject):
 
     def start(self, stage):
         stage.spawn(CLIENT, "moves", "--port", stage.port, "--depth", 4,
-                    *(word for out in stage.outs for word in ("--out", out)))
+                    *stage.out_words)
 
 
 SUBJECT = Moves()

@@ -11,7 +11,7 @@ class Script(Subject):
 
     def start(self, stage):
         stage.spawn(CLIENT, "script", "--port", stage.port, "--depth", self.depth,
-                    *(word for out in stage.outs for word in ("--out", out)))
+                    *stage.out_words)
 
 
 SUBJECT = Script()

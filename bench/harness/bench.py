@@ -1,0 +1,54 @@
+"""What the benchmarks have in common: words, rounds, results that are kept beside older ones, a page and a chart."""
+import argparse
+import json
+import os
+import pathlib
+
+from machine import describe
+from paths import RESULTS
+from report import chart, page
+from rounds import load, measure
+from stage import SUBJECT_CORE
+
+
+def keep(path, about, results, latency):
+    """Works that were not measured now keep what was measured before, with its date and commit."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = json.loads(path.read_text()) if path.exists() else {"results": {}, "latency": {}, "measured": {}}
+    if results or latency:
+        kept["about"] = about
+    kept["results"].update(results)
+    kept["latency"] = latency or kept["latency"]
+    for name in [*results, *(["idle"] if latency else [])]:
+        kept["measured"][name] = f"{about['date']}, commit {about['commit']}, {about['server']}, {about['machine']}"
+    path.write_text(json.dumps(kept, indent=1) + "\n")
+    return kept
+
+
+def run(name, folder, doc, chart_title, idle=None, extra=()):
+    """`idle(subjects, rounds)` measures the latency of some; `extra` are subjects that it has of its own."""
+    words = argparse.ArgumentParser(description=doc.split("\n\n")[1])
+    words.add_argument("--rounds", type=int, help="of every work; default: each has its own number")
+    words.add_argument("--works", help="only these, by name, with commas" + ("; `idle` is the latency" if idle else ""))
+    words.add_argument("--subjects", help="only these, by name, with commas")
+    words.add_argument("--out", type=pathlib.Path, default=RESULTS, help="folder of the results (default: bench/results)")
+    words.add_argument("--draw", action="store_true", help="measure nothing, only write page and chart from the JSON anew")
+    given = words.parse_args()
+    os.sched_setaffinity(0, {SUBJECT_CORE})
+    subjects = load(folder / "subjects", "SUBJECT")
+    all_works = sorted(load(folder / "works", "WORK"), key=lambda each: (each.name != "base", each.order, each.title))
+    names = [each.name for each in all_works] + (["idle"] if idle else [])
+    wanted = [] if given.draw else given.works.split(",") if given.works else names
+    works = [each for each in all_works if each.name in wanted]
+    titles = {each.name: each.title for each in [*subjects, *extra]}
+    labels = {each.name: each.label for each in subjects}
+    if given.subjects:
+        subjects = [each for each in subjects if each.name in given.subjects.split(",")]
+    about = describe()
+    results = measure(works, subjects, given.rounds)
+    latency = idle(subjects, given.rounds or 3) if "idle" in wanted else {}
+    kept = keep(given.out / f"{name}.json", about, results, latency)
+    (given.out / f"{name}.md").write_text(page(name, kept, all_works, titles))
+    if "base" in kept["results"]:
+        (given.out / f"{name}.svg").write_text(chart(kept["results"]["base"], labels, chart_title))
+    print(f"written: {given.out}/{name}.md, .svg, .json")
