@@ -13,7 +13,8 @@
 int main(int argc, char** argv) {
     using namespace leat::bench;
     const std::map<std::string, void (*)(const words&)> modes{
-        {"script", &run_script}, {"tracked", &run_tracked}, {"complete", &run_complete}, {"file", &run_file}, {"moves", &run_moves}, {"sequential", &run_sequential}, {"latency", &measure_latency}};
+        {"script", &run_script}, {"tracked", &run_tracked},       {"complete", &run_complete},  {"file", &run_file},
+        {"moves", &run_moves},   {"sequential", &run_sequential}, {"latency", &measure_latency}};
     words given;
     const std::map<std::string, int*> numbers{
         {"--port", &given.port},
@@ -23,7 +24,10 @@ int main(int argc, char** argv) {
         {"--rate", &given.rate}};
     auto mode = modes.find(argc > 1 ? argv[1] : "");
     if (mode == modes.end()) {
-        std::fputs("usage: bench_client script|tracked|complete|file|moves|sequential|latency --port N --in LIST --out LIST ...\n", stderr);
+        std::fputs(
+            "usage: bench_client script|tracked|complete|file|moves|sequential|latency --port N --in LIST --out LIST "
+            "...\n",
+            stderr);
         return 2;
     }
     for (int i = 2; i + 1 < argc; i += 2) {

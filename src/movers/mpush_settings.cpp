@@ -27,9 +27,11 @@ void check_loops(const mpush_settings& given, const config::reporter& at) {
             at.error("pending", "`" + *given.pending + "` is also one of `out`");
         }
     }
-    for (const auto& [name, key] : {std::pair{"done", given.done}, std::pair{"dead", given.dead}}) {
-        if (key && (*key == given.in || std::ranges::find(given.out, *key) != given.out.end())) {
-            at.error(name, "`" + *key + "` is also `in` or one of `out`");
+    if (given.service_namespace && !given.service_redis) {
+        for (const auto& [name, key] : {std::pair{"done", done_of(given)}, std::pair{"dead", dead_of(given)}}) {
+            if (key == given.in || std::ranges::find(given.out, key) != given.out.end()) {
+                at.error(name, "`" + key + "` is also `in` or one of `out`");
+            }
         }
     }
     if (given.pending && *given.pending == given.in) {

@@ -29,7 +29,9 @@ boost::asio::awaitable<bool> done_taker::run() {
         if (taken->taken > 0) {
             last_taken_ = std::chrono::steady_clock::now();
             finished_ += static_cast<std::uint64_t>(taken->finished);
-            stop_.awake().notify_all(); // who waits for room
+            if (book_.waiting_for_room > 0) {
+                stop_.awake().notify_all();
+            }
         }
         if (taken->left == 0) {
             co_await done_.until([](std::int64_t length) { return length > 0; });

@@ -15,6 +15,7 @@ struct ledger {
     std::string done;
     plan what_next;
     std::int64_t service = 0; // our id, once we are registered
+    int waiting_for_room = 0; // loops that want to know when a message has ended
 
     // Fills what every script of a tracked message is told of its keys.
     template <class Call>

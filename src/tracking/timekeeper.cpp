@@ -71,8 +71,8 @@ awaitable<redis::result<store::scripts::time_out_outcome>> timekeeper::see_to_de
     auto seen = co_await store::time_out(service_, std::move(call));
     if (seen) {
         tell(seen->trouble);
-        if (seen->due > 0) {
-            stop_.awake().notify_all(); // who waits for room
+        if (seen->due > 0 && book_.waiting_for_room > 0) {
+            stop_.awake().notify_all();
         }
     }
     co_return seen;

@@ -20,8 +20,8 @@ ledger open_book(const tracking_settings& settings, const tracked_work& work) {
     return {
         .settings = settings,
         .keys = keys,
-        .done = settings.done.value_or(keys.done()),
-        .what_next = make_plan(settings, work.outs, work.origin, work.max_length, settings.dead.value_or(keys.dead()))};
+        .done = done_of(settings),
+        .what_next = make_plan(settings, work.outs, work.origin, work.max_length, dead_of(settings))};
 }
 
 } // namespace
@@ -125,11 +125,13 @@ awaitable<redis::result<std::int64_t>> tracker::room() {
 }
 
 awaitable<void> tracker::await_room() {
+    ++book_.waiting_for_room;
     auto seen = deadlines_.changes();
     co_await deadlines_.exists();
     if (deadlines_.changes() == seen && !stop_.requested()) {
         co_await stop_.awake().wait_for(std::chrono::seconds{1});
     }
+    --book_.waiting_for_room;
 }
 
 awaitable<void> tracker::count(store::scripts::count_call call) {

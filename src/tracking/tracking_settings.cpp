@@ -1,6 +1,6 @@
 #include "tracking/tracking_settings.hpp"
 
-#include <stdexcept>
+#include "store/keys.hpp"
 
 namespace leat::tracking {
 namespace {
@@ -87,6 +87,14 @@ config::typed_field<tracking_settings> tracking_field(std::string_view name) {
     return runtime::service_field(name);
 }
 
+std::string done_of(const tracking_settings& settings) {
+    return settings.done.value_or(store::message_keys{*settings.service_namespace}.done());
+}
+
+std::string dead_of(const tracking_settings& settings) {
+    return settings.dead.value_or(store::message_keys{*settings.service_namespace}.dead());
+}
+
 void check_tracking_settings(const tracking_settings& given, const config::reporter& at) {
     runtime::check_service_settings(given, at);
     if (given.message_expire <= given.message_timeout) {
@@ -98,8 +106,8 @@ void check_tracking_settings(const tracking_settings& given, const config::repor
     if (given.retry && given.retry->max < given.retry->first) {
         at.error("retry.max", "retry.max must not be smaller than retry.first");
     }
-    if (given.dead && given.done && *given.dead == *given.done) {
-        at.error("dead", "`" + *given.dead + "` is also `done`");
+    if (given.service_namespace && done_of(given) == dead_of(given)) {
+        at.error("dead", "`" + dead_of(given) + "` is also `done`");
     }
 }
 

@@ -34,6 +34,10 @@ struct tracking_settings : runtime::service_settings {
 // The declaration of one of them, or of one of the service settings.
 config::typed_field<tracking_settings> tracking_field(std::string_view name);
 
+// The lists that are meant, named or not; there must be a serviceNamespace.
+std::string done_of(const tracking_settings& settings);
+std::string dead_of(const tracking_settings& settings);
+
 void check_tracking_settings(const tracking_settings& given, const config::reporter& at);
 
 } // namespace leat::tracking

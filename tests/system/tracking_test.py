@@ -321,6 +321,10 @@ class BadInput(TrackingCase):
         self.assertIn("bad.yaml:5:8: error: await", run.stderr + run.stdout)
         self.assertIn("bad.yaml:7:13: error: retry.attempts", run.stderr + run.stdout)
         self.assertIn("unknown setting retry.frist; did you mean retry.first?", run.stderr + run.stdout)
+        for words in (("--in", "ns:message:done"), ("--out", "x", "--done", "x"), ("--dead", "a", "--retry", "true"),
+                      ("--dead", "d", "--done", "d", "--retry", "true"), ("--retry.first", 9, "--retry.max", 5)):
+            run = self.run_leat("mpush", "--in", "a", "--out", "b", "--serviceNamespace", "ns", *words)
+            self.assertEqual(run.returncode, 2, (words, run.stderr))
 
 
 class Metrics(TrackingCase):
