@@ -22,6 +22,16 @@ boost::asio::awaitable<redis::result<scripts::retry_outcome>> retry(redis::link&
     return run_verb<scripts::retry_outcome>(server, std::move(call));
 }
 
+boost::asio::awaitable<redis::result<scripts::postpone_outcome>> postpone(
+    redis::link& server, scripts::postpone_call call) {
+    return run_verb<scripts::postpone_outcome>(server, std::move(call));
+}
+
+boost::asio::awaitable<redis::result<scripts::unclaim_outcome>> unclaim(
+    redis::link& server, scripts::unclaim_call call) {
+    return run_verb<scripts::unclaim_outcome>(server, std::move(call));
+}
+
 boost::asio::awaitable<redis::result<scripts::compact_outcome>> compact(
     redis::link& server, scripts::compact_call call) {
     return run_verb<scripts::compact_outcome>(server, std::move(call));

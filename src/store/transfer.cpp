@@ -11,7 +11,8 @@ batch_bounds bounds_for(std::size_t outs) {
 
 batch_bounds bounds_for_tracked(std::size_t outs) {
     auto bounds = bounds_for(outs);
-    return {.count = std::min<std::int64_t>(bounds.count, 256), .bytes = bounds.bytes};
+    return {
+        .count = std::min<std::int64_t>(bounds.count, 256), .bytes = std::min<std::int64_t>(bounds.bytes, 512 << 10)};
 }
 
 boost::asio::awaitable<redis::result<scripts::transfer_outcome>> transfer(

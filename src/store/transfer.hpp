@@ -15,7 +15,7 @@ struct batch_bounds {
     std::int64_t bytes = 0;
 };
 batch_bounds bounds_for(std::size_t outs);
-batch_bounds bounds_for_tracked(std::size_t outs); // some commands more for each message
+batch_bounds bounds_for_tracked(std::size_t outs); // each is hashed or parsed, and written of
 
 // Moves a batch, all or nothing. When the answer is lost nothing needs to be undone or repeated: what was moved is
 // moved, the rest is still in the source.

@@ -16,7 +16,7 @@ done_taker::done_taker(
 
 boost::asio::awaitable<bool> done_taker::run() {
     while (!stop_.requested()) {
-        store::scripts::complete_call call{.done = book_.done, .max_count = 500};
+        store::scripts::complete_call call{.done = book_.done, .max_count = 250};
         book_.address(call);
         auto taken = co_await store::complete(server_, std::move(call));
         if (!taken) {

@@ -2,6 +2,7 @@
 
 #include "store/keys.hpp"
 #include "tracking/plan.hpp"
+#include "tracking/service_place.hpp"
 
 #include <cstdint>
 #include <string>
@@ -20,8 +21,12 @@ struct ledger {
     // Fills what every script of a tracked message is told of its keys.
     template <class Call>
     void address(Call& call) const {
-        call.ids = keys.ids();
-        call.deadlines = keys.deadlines();
+        if constexpr (requires { call.ids; }) {
+            call.ids = keys.ids();
+        }
+        if constexpr (requires { call.deadlines; }) {
+            call.deadlines = keys.deadlines();
+        }
         call.retries = keys.retries();
         call.prefix = keys.prefix();
         if constexpr (requires { call.counter; }) {
@@ -40,14 +45,14 @@ struct ledger {
 
     // ... and what a script that begins to track messages writes of each.
     template <class Call>
-    void describe(Call& call) const {
+    void describe(Call& call, place where) const {
         address(call);
         call.service = service;
         call.timeout = settings.message_timeout;
         call.expire = what_next.expire;
         call.capacity = settings.message_capacity;
         call.kept = what_next.keeps_bodies ? 1 : 0;
-        call.plan = what_next.text;
+        call.plan = where == place::elsewhere ? what_next.elsewhere : what_next.here;
     }
 };
 

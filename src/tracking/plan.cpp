@@ -17,10 +17,9 @@ std::int64_t schedule_seconds(const retry_settings& retry, std::int64_t timeout)
     return static_cast<std::int64_t>(std::ceil(total));
 }
 
-plan make_plan(
-    const tracking_settings& settings, const std::vector<std::string>& outs, const std::string& origin,
-    std::int64_t max_length, const std::string& dead) {
-    plan made{.text = "", .expire = settings.message_expire, .keeps_bodies = settings.retry.has_value()};
+plan make_plan(const tracking_settings& settings, const tracked_work& work, const redis::url& queues) {
+    plan made{
+        .here = "", .elsewhere = "", .expire = settings.message_expire, .keeps_bodies = settings.retry.has_value()};
     if (!settings.retry && settings.await == "first") {
         return made;
     }
@@ -28,7 +27,7 @@ plan make_plan(
     made.expire += schedule_seconds(retry, settings.message_timeout);
     using config::value;
     auto map = value::of_map();
-    map.set("outs", value::of_texts(outs));
+    map.set("outs", value::of_texts(work.outs));
     map.set("await", value::of_text(settings.await));
     map.set("attempts", value::of_whole(retry.attempts));
     map.set("first", value::of_number(retry.first));
@@ -37,10 +36,14 @@ plan make_plan(
     map.set("jitter", value::of_number(retry.jitter));
     map.set("timeout", value::of_whole(settings.message_timeout));
     map.set("expire", value::of_whole(made.expire));
-    map.set("maxLength", value::of_whole(max_length));
-    map.set("dead", value::of_text(dead));
-    map.set("origin", value::of_text(origin));
-    made.text = config::to_json(map, 0);
+    map.set("maxLength", value::of_whole(work.max_length));
+    map.set("dead", value::of_text(dead_of(settings)));
+    map.set("origin", value::of_text(work.origin));
+    map.set("db", value::of_whole(queues.db));
+    map.set("server", value::of_text(""));
+    made.here = config::to_json(map, 0);
+    map.set("server", value::of_text(queues.shown));
+    made.elsewhere = config::to_json(map, 0);
     return made;
 }
 

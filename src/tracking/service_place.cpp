@@ -6,20 +6,21 @@
 namespace leat::tracking {
 namespace {
 
-// run_id and user; nothing when the server does not say.
+// run_id and user; empty when the server does not say, nothing when it does not answer.
 boost::asio::awaitable<std::optional<std::string>> identity_of(redis::link& server) {
     redis::command about{"INFO", "server"};
     auto info = co_await server.call(std::move(about));
     redis::command who{"ACL", "WHOAMI"};
     auto user = co_await server.call(std::move(who));
     if (!info || !user) {
-        co_return std::nullopt;
+        bool lost = !server.connected();
+        co_return lost ? std::nullopt : std::optional<std::string>{""};
     }
     constexpr std::string_view name = "run_id:";
     auto text = info->text();
     auto at = text.find(name);
     if (at == std::string_view::npos) {
-        co_return std::nullopt;
+        co_return std::string{};
     }
     auto run_id = text.substr(at + name.size());
     co_return std::string{run_id.substr(0, run_id.find_first_of("\r\n"))} + " " + std::string{user->text()};
@@ -38,7 +39,7 @@ boost::asio::awaitable<place> service_place::locate() {
     }
     auto one = co_await identity_of(queues_);
     auto other = co_await identity_of(service_);
-    if (!one || !other || *one != *other) {
+    if (!one || !other || one->empty() || *one != *other) {
         found_ = place::elsewhere;
     } else {
         found_ = queues_.server().db == service_.server().db ? place::here : place::other_database;

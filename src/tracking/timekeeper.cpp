@@ -9,11 +9,16 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::int64_t batch = 500;         // messages with a call, so that Redis is held for a few milliseconds
-constexpr std::int64_t compacted = 3000;    // ids
-constexpr auto look_again = 1s;             // for deadlines of others
-constexpr auto rest = 500ms;                // without a report
-constexpr std::int64_t stale_enough = 1000; // ids that are worth a pass in the middle of work
+// With a call, so that Redis is held for a few milliseconds.
+constexpr std::int64_t due_messages = 250;
+constexpr std::int64_t due_retries = 100;
+constexpr std::int64_t compacted_ids = 2000;
+constexpr auto look_again = 1s; // for deadlines of others
+// The list of ids is compacted in the middle of work when more than half of it is stale, at rest when a tenth is, and
+// for less only after a long rest: a pass looks at every id.
+constexpr std::int64_t stale_enough = 1000;
+constexpr auto rest = 500ms;
+constexpr auto long_rest = 30s;
 
 } // namespace
 
@@ -42,30 +47,52 @@ void timekeeper::tracked() {
 
 awaitable<bool> timekeeper::run() {
     while (!stop_.requested()) {
-        auto seen = co_await see_to_deadlines();
-        redis::result<bool> went = seen ? redis::result<bool>{true} : redis::result<bool>{seen.error()};
-        if (seen && seen->next_retry == 0) {
-            went = co_await see_to_retries();
-        }
-        if (went && is_worth_compacting(*seen)) {
-            went = co_await compact();
-        }
-        if (!went) {
-            if (!co_await recovery_.after(went.error())) {
+        sight seen;
+        auto more = co_await turn(seen);
+        if (!more) {
+            bool go_on = co_await recovery_.after(more.error());
+            if (!go_on) {
                 co_return false;
             }
             continue;
         }
         recovery_.over();
-        if (seen->due < batch && seen->next_retry != 0) {
-            co_await sleep(*seen);
+        if (!*more) {
+            co_await sleep(seen);
         }
     }
     co_return true;
 }
 
-awaitable<redis::result<store::scripts::time_out_outcome>> timekeeper::see_to_deadlines() {
-    store::scripts::time_out_call call{.max_count = batch, .seed = static_cast<std::int64_t>(random_())};
+awaitable<redis::result<bool>> timekeeper::turn(sight& seen) {
+    auto looked = co_await see_to_deadlines();
+    if (!looked) {
+        co_return looked.error();
+    }
+    seen = *looked;
+    bool more = seen.due == due_messages;
+    if (seen.next_retry == 0) {
+        auto retried = co_await see_to_retries();
+        if (!retried) {
+            co_return retried.error();
+        }
+        more = more || retried->more;
+        if (!retried->any) {
+            seen.next_retry = std::chrono::milliseconds{look_again}.count(); // they wait for something
+        }
+    }
+    if (compacting_ || is_worth_compacting(seen)) {
+        auto compacted = co_await compact(seen);
+        if (!compacted) {
+            co_return compacted.error();
+        }
+        more = more || *compacted;
+    }
+    co_return more;
+}
+
+awaitable<redis::result<timekeeper::sight>> timekeeper::see_to_deadlines() {
+    store::scripts::time_out_call call{.max_count = due_messages, .seed = static_cast<std::int64_t>(random_())};
     book_.address(call);
     wake_at_ = clock::time_point::max(); // what is tracked from now on may be too late for this look
     auto seen = co_await store::time_out(service_, std::move(call));
@@ -78,66 +105,100 @@ awaitable<redis::result<store::scripts::time_out_outcome>> timekeeper::see_to_de
     co_return seen;
 }
 
-awaitable<redis::result<bool>> timekeeper::see_to_retries() {
+awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
     auto where = co_await where_.locate();
-    for (;;) {
-        store::scripts::retry_call call{.max_count = batch / 5, .claim = where == place::elsewhere ? 1 : 0};
-        if (where == place::other_database) {
-            call.queue_db = std::to_string(queues_.server().db);
-            call.service_db = std::to_string(service_.server().db);
-        }
-        book_.address(call);
-        auto done = co_await store::retry(service_, std::move(call));
-        if (!done) {
-            co_return done.error();
-        }
-        if (where == place::elsewhere) {
-            co_await push_claimed(std::move(done->told));
-        } else {
-            tell(done->told);
-        }
-        if (done->due == 0 || stop_.requested()) {
-            co_return true;
-        }
+    bool away = where == place::elsewhere;
+    if (away && !queues_.connected()) {
+        co_return co_await postpone();
     }
+    store::scripts::retry_call call{.max_count = due_retries, .service_db = service_.server().db};
+    if (away) {
+        call.server = queues_.server().shown;
+    }
+    book_.address(call);
+    auto done = co_await store::retry(service_, std::move(call));
+    if (!done) {
+        if (done.error().kind == redis::error_class::pause_intake) {
+            co_await postpone(); // what is due must not expire while Redis is full
+        }
+        co_return done.error();
+    }
+    if (away) {
+        co_await push_claimed(std::move(done->told));
+    } else {
+        tell(done->told);
+    }
+    co_return progress{.any = done->delivered > 0, .more = done->more == 1};
 }
 
-// They were claimed before, so that a crash in between costs an attempt and never delivers one twice.
+awaitable<redis::result<timekeeper::progress>> timekeeper::postpone() {
+    store::scripts::postpone_call call{
+        .retries = book_.keys.retries(), .prefix = book_.keys.prefix(), .max_count = due_messages};
+    auto done = co_await store::postpone(service_, std::move(call));
+    if (!done) {
+        co_return done.error();
+    }
+    co_return progress{.any = false, .more = done->postponed == due_messages};
+}
+
+// They were claimed before, so that a crash in between, or a lost answer, costs an attempt and never delivers one
+// twice. What was certainly not pushed waits again.
 awaitable<void> timekeeper::push_claimed(std::vector<std::string> told) {
-    for (std::size_t at = 0; at + 1 < told.size();) {
-        auto outs = static_cast<std::size_t>(std::atoll(told[at + 1].c_str()));
-        auto first = told.begin() + static_cast<std::ptrdiff_t>(at) + 2;
+    constexpr std::size_t words = 4; // before the outs
+    for (std::size_t at = 0; at + words <= told.size();) {
+        auto outs = static_cast<std::size_t>(std::atoll(told[at + 3].c_str()));
+        auto first = told.begin() + static_cast<std::ptrdiff_t>(at + words);
         store::scripts::deliver_call call{
-            .outs = {first, first + static_cast<std::ptrdiff_t>(outs)}, .message = std::move(told[at])};
+            .outs = {first, first + static_cast<std::ptrdiff_t>(outs)},
+            .message = std::move(told[at + 1]),
+            .max_length = std::atoll(told[at + 2].c_str())};
         auto pushed = co_await store::deliver(queues_, std::move(call));
         if (!pushed) {
             tell({pushed.error().text});
         }
-        at += 2 + outs;
+        bool refused = pushed ? pushed->delivered == 0 : !pushed.error().outcome_unknown;
+        if (refused) {
+            co_await unclaim(std::move(told[at]));
+        }
+        at += words + outs;
     }
 }
 
-bool timekeeper::is_worth_compacting(const store::scripts::time_out_outcome& seen) const {
-    bool at_rest = clock::now() - reports_.last_taken() > rest && seen.due == 0;
-    return seen.stale > 0 && (at_rest || seen.stale > seen.live + stale_enough);
+awaitable<void> timekeeper::unclaim(std::string id) {
+    store::scripts::unclaim_call call{
+        .deadlines = book_.keys.deadlines(),
+        .retries = book_.keys.retries(),
+        .message = book_.keys.prefix() + id,
+        .retried = book_.keys.metrics() + "retry",
+        .id = std::move(id)};
+    co_await store::unclaim(service_, std::move(call));
 }
 
-awaitable<redis::result<bool>> timekeeper::compact() {
-    while (!stop_.requested()) {
-        store::scripts::compact_call call{.kept = book_.keys.ids_kept(), .max_count = compacted};
-        book_.address(call);
-        auto done = co_await store::compact(service_, std::move(call));
-        if (!done) {
-            co_return done.error();
-        }
-        if (done->going == 0) {
-            break;
-        }
+bool timekeeper::is_worth_compacting(const sight& seen) const {
+    if (seen.stale == 0 || seen.stale == stale_after_pass_) {
+        return false;
     }
-    co_return true;
+    auto quiet = clock::now() - reports_.last_taken();
+    bool at_rest = seen.due == 0 && quiet > (10 * seen.stale >= seen.live ? clock::duration{rest} : long_rest);
+    return at_rest || seen.stale > seen.live + stale_enough;
 }
 
-awaitable<void> timekeeper::sleep(const store::scripts::time_out_outcome& seen) {
+// A part of the list; whether there is more of it.
+awaitable<redis::result<bool>> timekeeper::compact(sight seen) {
+    store::scripts::compact_call call{.kept = book_.keys.ids_kept(), .max_count = compacted_ids};
+    book_.address(call);
+    auto done = co_await store::compact(service_, std::move(call));
+    if (!done) {
+        co_return done.error();
+    }
+    compacting_ = done->going == 1;
+    if (!compacting_) {
+        stale_after_pass_ = std::max<std::int64_t>(0, seen.stale - done->removed);
+    }
+    co_return compacting_;
+}
+
+awaitable<void> timekeeper::sleep(sight seen) {
     auto now = clock::now();
     bool nothing = seen.next < 0 && seen.next_retry < 0;
     auto at = now + (nothing && seen.stale == 0 ? clock::duration{tick_} : clock::duration{look_again});

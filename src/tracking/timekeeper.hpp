@@ -16,8 +16,9 @@
 
 namespace leat::tracking {
 
-// Sleeps until the next deadline or retry of the namespace, whoever registered it, and sees to what is due. While
-// anything is tracked it looks at least every second; while nothing is, the listener wakes it.
+// Sleeps until the next deadline or retry of the namespace, whoever registered it, and sees to what is due: a batch of
+// each with every turn, so that none waits for the other. While anything is tracked it looks at least every second;
+// while nothing is, the listener wakes it.
 class timekeeper {
 public:
     timekeeper(
@@ -31,13 +32,23 @@ public:
 
 private:
     using clock = std::chrono::steady_clock;
+    using sight = store::scripts::time_out_outcome;
 
-    boost::asio::awaitable<redis::result<store::scripts::time_out_outcome>> see_to_deadlines();
-    boost::asio::awaitable<redis::result<bool>> see_to_retries();
-    boost::asio::awaitable<redis::result<bool>> compact();
+    struct progress {
+        bool any = false;  // something was delivered
+        bool more = false; // more is due
+    };
+
+    // One turn; whether there is more to do at once.
+    boost::asio::awaitable<redis::result<bool>> turn(sight& seen);
+    boost::asio::awaitable<redis::result<sight>> see_to_deadlines();
+    boost::asio::awaitable<redis::result<progress>> see_to_retries();
+    boost::asio::awaitable<redis::result<progress>> postpone();
+    boost::asio::awaitable<redis::result<bool>> compact(sight seen);
     boost::asio::awaitable<void> push_claimed(std::vector<std::string> told);
-    boost::asio::awaitable<void> sleep(const store::scripts::time_out_outcome& seen);
-    bool is_worth_compacting(const store::scripts::time_out_outcome& seen) const;
+    boost::asio::awaitable<void> unclaim(std::string id);
+    boost::asio::awaitable<void> sleep(sight seen);
+    bool is_worth_compacting(const sight& seen) const;
     void tell(const std::vector<std::string>& trouble);
 
     const ledger& book_;
@@ -52,6 +63,8 @@ private:
     redis::listener::watch deadlines_;
     clock::time_point wake_at_ = clock::time_point::max();
     clock::time_point told_at_;
+    bool compacting_ = false;
+    std::int64_t stale_after_pass_ = 0; // what the last one could not remove
     std::minstd_rand random_{std::random_device{}()};
 };
 

@@ -15,13 +15,13 @@ redis::url service_server(const tracking_settings& settings, const redis::link& 
     return settings.service_redis ? redis::parse_url(*settings.service_redis).value() : queues.server();
 }
 
-ledger open_book(const tracking_settings& settings, const tracked_work& work) {
+ledger open_book(const tracking_settings& settings, const tracked_work& work, const redis::link& queues) {
     store::message_keys keys{*settings.service_namespace};
     return {
         .settings = settings,
         .keys = keys,
         .done = done_of(settings),
-        .what_next = make_plan(settings, work.outs, work.origin, work.max_length, dead_of(settings))};
+        .what_next = make_plan(settings, work, queues.server())};
 }
 
 } // namespace
@@ -34,7 +34,7 @@ tracker::tracker(
     , queues_{queues}
     , service_{given.redis.link_of(service_server(settings, queues), given.client_name, given.log)}
     , ears_{given.redis.listener_of(service_server(settings, queues))}
-    , book_{open_book(settings, work)}
+    , book_{open_book(settings, work, queues)}
     , where_{queues_, service_}
     , taker_{book_, service_, ears_, log_, stop_, work.tick}
     , timekeeper_{book_, queues_, service_, ears_, where_, taker_, log_, stop_, work.tick}
@@ -72,7 +72,7 @@ bool tracker::must_wait() const {
 }
 
 void tracker::fill(store::scripts::transfer_tracked_call& call, place where) const {
-    book_.describe(call);
+    book_.describe(call, where);
     call.wait = must_wait() ? 1 : 0;
     if (where == place::other_database) {
         call.queue_db = std::to_string(queues_.server().db);
@@ -85,26 +85,31 @@ void tracker::moved(std::int64_t tracked, std::int64_t untracked) {
         timekeeper_.tracked();
     }
     if (untracked > 0) {
-        bool first = untracked_ == 0;
-        untracked_ += static_cast<std::uint64_t>(untracked);
-        auto now = steady_clock::now();
-        if (first || now - told_ > std::chrono::seconds{60}) {
-            told_ = now;
-            log_->warn(
-                "messages are delivered untracked messageCapacity={} untracked={}", book_.settings.message_capacity,
-                untracked_);
-        }
+        missed(untracked, "messageCapacity=" + std::to_string(book_.settings.message_capacity));
+    }
+}
+
+void tracker::missed(std::int64_t many, const std::string& reason) {
+    bool first = untracked_ == 0;
+    untracked_ += static_cast<std::uint64_t>(many);
+    auto now = steady_clock::now();
+    if (first || now - told_ > std::chrono::seconds{60}) {
+        told_ = now;
+        log_->warn("messages are delivered untracked reason=\"{}\" untracked={}", reason, untracked_);
     }
 }
 
 awaitable<std::int64_t> tracker::track(std::vector<std::string> described) {
     auto many = static_cast<std::int64_t>(described.size() / (keeps_bodies() ? 3 : 2));
     store::scripts::track_call call{.described = std::move(described)};
-    book_.describe(call);
+    book_.describe(call, place::elsewhere);
+    if (must_wait()) {
+        call.capacity =
+            std::numeric_limits<std::int32_t>::max(); // they are delivered: several may have seen the same room
+    }
     auto tracked = co_await store::track(service_, std::move(call));
     if (!tracked) {
-        // They are delivered; to try again could track them twice.
-        log_->warn("delivered, but not tracked messages={} reason=\"{}\"", many, tracked.error().text);
+        missed(many, tracked.error().text); // to try again could track them twice
         co_return 0;
     }
     moved(tracked->tracked, tracked->untracked);
@@ -116,7 +121,7 @@ awaitable<redis::result<std::int64_t>> tracker::room() {
         co_return std::numeric_limits<std::int64_t>::max();
     }
     store::scripts::track_call call; // of none
-    book_.describe(call);
+    book_.describe(call, place::elsewhere);
     auto asked = co_await store::track(service_, std::move(call));
     if (!asked) {
         co_return asked.error();

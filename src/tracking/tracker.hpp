@@ -17,14 +17,6 @@
 
 namespace leat::tracking {
 
-// What a service moves, as far as tracking cares.
-struct tracked_work {
-    std::string origin; // the queue that messages come from
-    std::vector<std::string> outs;
-    std::int64_t max_length = 0;
-    std::chrono::seconds tick{5};
-};
-
 // Follows the messages of one service. The service owns it, tells it its id before it runs, runs `run` beside its own
 // loop, and lets it fill what its transfer writes along. When it ends because Redis refuses, it stops the service.
 class tracker {
@@ -58,6 +50,7 @@ private:
     boost::asio::awaitable<void> run_taker();
     boost::asio::awaitable<void> run_timekeeper();
     boost::asio::awaitable<void> count(store::scripts::count_call call);
+    void missed(std::int64_t many, const std::string& reason);
     bool must_wait() const;
     void fail();
 

@@ -212,6 +212,26 @@ TEST_P(complete_, of_a_long_list_ids_are_delisted_later) {
     EXPECT_EQ(redis.call({"TTL", "ns:message:ids"}).whole, -1);
 }
 
+TEST_P(complete_, compaction_trusts_only_what_is_there) {
+    auto given = transfer_call();
+    given.capacity = 100'000;
+    given.max_count = 3000;
+    for (int i = 0; i < 2900; ++i) {
+        redis.call({"LPUSH", "in", std::to_string(i)});
+    }
+    run(given);
+    redis.call({"LPUSH", "ns:message:ids", "9999", "2900", "2899"}); // one that is none, two that are there already
+    EXPECT_EQ(compact(1000).items[0].whole, 1);
+    redis.call({"DEL", "ns:message:ids:kept"});
+    while (compact(1000).items[0].whole == 1) {
+    }
+    EXPECT_EQ(list("ns:message:ids").size(), 2900U);
+    EXPECT_EQ(redis.call({"LINDEX", "ns:message:ids", "0"}).text, "2900");
+    auto before = redis.keyspace();
+    EXPECT_EQ(compact(1000).items[0].whole, 0);
+    EXPECT_TRUE(redis.keyspace() == before);
+}
+
 TEST_P(complete_, compaction_finds_a_place_for_what_was_registered_without_us) {
     redis.call({"HSET", "ns:message:7", "timestamp", "1459166173", "xid", "a", "deadline", "1459166183"});
     redis.call({"RPUSH", "ns:message:ids", "8", "7", "none"});

@@ -147,17 +147,157 @@ TEST_P(time_out_, only_the_silent_are_served_again) {
 }
 
 TEST_P(time_out_, claimed_for_another_server_it_is_handed_out_once) {
-    transfer("body", retried_call());
+    auto given = retried_call();
+    given.plan = plan("first", "redis://there");
+    transfer("body", given);
     redis.call({"DEL", "out0", "out1"});
     now += 10'000;
     time_out();
     now += 4'000;
-    auto claimed = retry(true);
+    auto claimed = retry("redis://there");
     EXPECT_EQ(claimed.items[0].whole, 1);
-    EXPECT_THAT(claimed.items[3].texts(), ElementsAre("body", "2", "out0", "out1"));
+    EXPECT_THAT(claimed.items[3].texts(), ElementsAre("1", "body", "0", "2", "out0", "out1"));
     EXPECT_THAT(list("out0"), IsEmpty());
-    EXPECT_EQ(retry(true).items[0].whole, 0);
+    EXPECT_EQ(retry("redis://there").items[0].whole, 0);
     EXPECT_EQ(hgetall("ns:message:1")["attempts"], "2");
+    EXPECT_EQ(count_of("retry"), "1");
+
+    store::scripts::unclaim_call back{
+        .deadlines = keys.deadlines(),
+        .retries = keys.retries(),
+        .message = "ns:message:1",
+        .retried = "ns:metrics:retry",
+        .id = "1"};
+    EXPECT_EQ(run(back).items[0].whole, 1);
+    EXPECT_EQ(hgetall("ns:message:1")["attempts"], "1");
+    EXPECT_EQ(hgetall("ns:message:1")["times"], "1459166173");
+    EXPECT_EQ(count_of("retry"), "0");
+    now += 1'000;
+    EXPECT_EQ(retry("redis://there").items[0].whole, 1);
+    complete({"1"});
+    EXPECT_EQ(run(back).items[0].whole, 0);
+    expect_clean();
+}
+
+TEST_P(time_out_, what_is_anothers_is_left_to_it_and_given_up_before_it_is_forgotten) {
+    auto given = retried_call();
+    given.plan = plan("first", "redis://there");
+    transfer("body", given);
+    now += 10'000;
+    time_out();
+    now += 4'000;
+    auto score = redis.call({"ZSCORE", "ns:message:retries", "1"}).text;
+    for (const auto* server : {"", "redis://elsewhere"}) {
+        auto left = retry(server);
+        EXPECT_EQ(left.items[0].whole, 0);
+        EXPECT_EQ(left.items[2].whole, 1);
+        EXPECT_EQ(redis.call({"ZSCORE", "ns:message:retries", "1"}).text, score);
+        now += 1'000;
+    }
+    now += 2'000;
+    retry();
+    EXPECT_NE(redis.call({"ZSCORE", "ns:message:retries", "1"}).text, score); // those behind it may come first
+    now += 5'000;
+    EXPECT_EQ(hgetall("ns:message:1")["attempts"], "1");
+    redis.call({"EXPIRE", "ns:message:1:body", "4"});
+    retry();
+    time_out();
+    EXPECT_THAT(list("ns:message:dead"), ElementsAre("body"));
+}
+
+TEST_P(time_out_, what_has_to_wait_does_not_expire) {
+    auto given = retried_call();
+    given.plan.replace(given.plan.find("\"maxLength\":0"), 13, "\"maxLength\":1");
+    transfer("body", given);
+    now += 10'000;
+    time_out();
+    auto nearly_gone = [this] {
+        for (const auto* key : {"ns:message:1", "ns:message:1:body", "ns:message:plan:1"}) {
+            redis.call({"EXPIRE", key, "2"});
+        }
+    };
+    auto expect_kept = [this] {
+        for (const auto* key : {"ns:message:1", "ns:message:1:body", "ns:message:plan:1"}) {
+            EXPECT_GT(redis.call({"TTL", key}).whole, 80) << key;
+        }
+    };
+    now += 4'000;
+    nearly_gone();
+    EXPECT_EQ(retry().items[2].whole, 1); // full
+    expect_kept();
+    nearly_gone();
+    now += 1'000;
+    auto postponed =
+        run(store::scripts::postpone_call{.retries = keys.retries(), .prefix = keys.prefix(), .max_count = 10});
+    EXPECT_EQ(postponed.items[0].whole, 1);
+    expect_kept();
+    redis.call({"DEL", "out0", "out1"});
+    now += 1'000;
+    EXPECT_EQ(retry().items[0].whole, 1);
+    redis.call({"SET", "ns:message:dead", "text"});
+    nearly_gone();
+    now += 10'000;
+    time_out();
+    expect_kept();
+}
+
+TEST_P(time_out_, keys_that_were_edited_stop_no_other) {
+    for (const auto* message : {"a", "b", "c", "d"}) {
+        transfer(message, retried_call());
+    }
+    redis.call({"ZADD", "ns:message:retries", "1", "abc", "2", "-1", "3", "77"});
+    redis.call({"HSET", "ns:message:1", "attempts", "inf"});
+    redis.call({"HSET", "ns:message:2", "attempts", "nan"});
+    redis.call({"HDEL", "ns:message:3", "xid"});
+    redis.call({"DEL", "out0", "out1"});
+    now += 10'000;
+    ASSERT_FALSE(time_out().failed());
+    EXPECT_THAT(list("ns:message:dead"), ElementsAre("b", "a"));
+    now += 4'000;
+    auto delivered = retry();
+    ASSERT_FALSE(delivered.failed()) << delivered.text;
+    EXPECT_EQ(delivered.items[0].whole, 2);
+    EXPECT_EQ(count_of("retry"), "2");
+    EXPECT_EQ(count_of("message:expired"), "1"); // 77
+    EXPECT_THAT(list("out0"), ElementsAre("d", "c"));
+    EXPECT_FALSE(exists("ns:message:retries"));
+}
+
+TEST_P(time_out_, an_older_message_of_the_same_xid_can_be_found_when_it_comes_again) {
+    transfer("same", retried_call());
+    transfer("same", retried_call());
+    auto cross = "ns:message:xid:" + hgetall("ns:message:1")["xid"];
+    complete({"2"});
+    EXPECT_FALSE(exists(cross));
+    now += 10'000;
+    time_out();
+    now += 4'000;
+    retry();
+    EXPECT_EQ(hgetall(cross), (hash{{"id", "1"}, {"type", "sha1"}}));
+    EXPECT_GT(redis.call({"TTL", cross}).whole, 80);
+    complete({"1"});
+    expect_clean();
+}
+
+TEST_P(time_out_, a_deadline_in_the_far_future_is_looked_at_within_the_hour) {
+    transfer("a");
+    redis.call({"ZADD", "ns:message:deadlines", "2e13", "1"});
+    EXPECT_EQ(time_out().items[1].whole, 3'600'000);
+}
+
+TEST_P(time_out_, large_ones_are_buried_a_few_at_a_time) {
+    auto given = retried_call();
+    given.plan.replace(given.plan.find("\"attempts\":2"), 12, "\"attempts\":1");
+    given.max_bytes = 1 << 30;
+    for (int i = 0; i < 12; ++i) {
+        transfer(std::to_string(i) + std::string(1 << 20, 'x'), given);
+    }
+    now += 10'000;
+    EXPECT_EQ(time_out().items[1].whole, 0); // there is more
+    EXPECT_EQ(redis.call({"LLEN", "ns:message:dead"}).whole, 4);
+    time_out();
+    time_out();
+    EXPECT_EQ(redis.call({"LLEN", "ns:message:dead"}).whole, 12);
 }
 
 TEST_P(time_out_, an_out_that_is_wrong_or_full_is_tried_again_later) {
@@ -226,17 +366,7 @@ TEST_P(time_out_, in_another_database_the_outs_are_still_found) {
     now += 10'000;
     time_out();
     now += 4'000;
-    auto delivered = run(store::scripts::retry_call{
-        .ids = keys.ids(),
-        .passing = keys.ids_seen(),
-        .deadlines = keys.deadlines(),
-        .retries = keys.retries(),
-        .prefix = keys.prefix(),
-        .metrics = keys.metrics(),
-        .max_count = 100,
-        .remember = 60,
-        .queue_db = "0",
-        .service_db = "1"});
+    auto delivered = retry("", 1);
     EXPECT_EQ(delivered.items[0].whole, 1);
     EXPECT_FALSE(exists("out0"));
     redis.call({"SELECT", "0"});
@@ -247,7 +377,7 @@ TEST_P(time_out_, pauses_grow_to_a_limit_and_are_made_random) {
     auto given = retried_call();
     given.plan =
         R"({"outs":["out0"],"await":"first","attempts":6,"first":1,"factor":3,"max":5,"jitter":0.5,"timeout":10,)"
-        R"("expire":500,"maxLength":0,"dead":"ns:message:dead","origin":"in"})";
+        R"("expire":500,"maxLength":0,"dead":"ns:message:dead","origin":"in","db":0,"server":""})";
     transfer("body", given);
     std::vector<std::int64_t> pauses;
     for (int i = 0; i < 5; ++i) {

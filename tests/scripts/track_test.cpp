@@ -51,7 +51,7 @@ TEST_P(track, xid_is_the_number_the_meta_id_or_the_sha1) {
     const std::string long_digits(256, '7');
     const std::string longer(257, '7');
     const std::string deep = R"({"meta":{"id":"x"},"a":)" + std::string(2000, '[') + std::string(2000, ']') + "}";
-    const std::string large = R"({"meta":{"id":"x"},"a":")" + std::string(1 << 20, 'a') + "\"}";
+    const std::string large = R"({"meta":{"id":"x"},"a":")" + std::string(1 << 16, 'a') + "\"}";
     struct {
         std::string message;
         pair expected;
@@ -219,8 +219,11 @@ TEST_P(track, a_key_that_is_not_what_it_should_be_is_named_and_nothing_moves) {
     }
     redis.call({"FLUSHALL"});
     redis.call({"LPUSH", "in", "a"});
-    redis.call({"SET", "ns:message:id", "many"});
-    EXPECT_TRUE(run(transfer_call()).failed());
+    for (const auto* odd : {"many", "007", "-1", "1.5", "", "123456789012345", "9223372036854775807"}) {
+        redis.call({"SET", "ns:message:id", odd});
+        EXPECT_TRUE(run(transfer_call()).failed()) << odd;
+        EXPECT_EQ(redis.call({"LLEN", "in"}).whole, 1);
+    }
 }
 
 TEST_P(track, a_missing_right_changes_nothing_and_is_named) {

@@ -59,10 +59,11 @@ local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__in
     }
 
     // Two attempts of 10 s each, 4 s apart.
-    static std::string plan(const std::string& await = "first") {
+    static std::string plan(const std::string& await = "first", const std::string& server = "") {
         return R"({"outs":["out0","out1"],"await":")" + await +
                R"(","attempts":2,"first":4,"factor":2,"max":60,"jitter":0,"timeout":10,"expire":84,"maxLength":0,)"
-               R"("dead":"ns:message:dead","origin":"in"})";
+               R"("dead":"ns:message:dead","origin":"in","db":0,"server":")" +
+               server + R"("})";
     }
 
     store::scripts::transfer_tracked_call retried_call() const {
@@ -110,7 +111,7 @@ local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__in
             .seed = 1});
     }
 
-    answer retry(bool claim = false) {
+    answer retry(const std::string& server = "", std::int64_t service_db = 0) {
         return run(store::scripts::retry_call{
             .ids = keys.ids(),
             .passing = keys.ids_seen(),
@@ -120,7 +121,8 @@ local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__in
             .metrics = keys.metrics(),
             .max_count = 100,
             .remember = 60,
-            .claim = claim ? 1 : 0});
+            .server = server,
+            .service_db = service_db});
     }
 
     answer compact(std::int64_t many = 1000) {

@@ -58,7 +58,7 @@ class Describe(Case):
             self.assertFalse(whole.is_valid(bad), bad)
 
     def test_lint_accepts_every_example(self):
-        for file in sorted((ROOT / "examples").rglob("*")):
+        for file in sorted((ROOT / "examples").glob("*.*")):
             if file.suffix in (".yaml", ".json", ".js") and file.stem != "broken":
                 words = () if file.suffix == ".yaml" else ("--kind", "mpush")
                 run = self.run_leat("lint", "--strict", file, *words)

@@ -119,6 +119,49 @@ class Elsewhere(TrackingCase):
             self.there.lpush(f"{NS}:message:done", number)
         eventually(lambda: self.db.llen("out0") == 5)
 
+    def test_no_attempt_is_spent_while_the_queues_are_away(self):
+        self.redis.close()
+        self.redis = self.server("--appendonly", "yes", "--appendfsync", "always")
+        self.db = self.redis.client(decode_responses=True)
+        self.start("--messageTimeout", 1, "--retry.attempts", 2, "--retry.first", 0.1)
+        self.db.lpush("in", "x")
+        self.assertEqual(self.take("out0"), "x")
+        self.redis.stop()
+        eventually(lambda: self.there.exists(f"{NS}:message:retries"))
+        time.sleep(2.5)
+        self.assertEqual(self.there.hget(f"{NS}:message:1", "attempts"), "1")
+        self.redis.start()
+        self.assertEqual(self.take("out0"), "x")
+        self.assertEqual(self.there.hget(f"{NS}:message:1", "attempts"), "2")
+
+    def test_a_full_out_gets_no_retry(self):
+        self.start("--messageTimeout", 1, "--retry.attempts", 2, "--retry.first", 0.1, "--maxLength", 1)
+        self.db.lpush("in", "x")
+        eventually(lambda: self.there.exists(f"{NS}:message:retries"))
+        time.sleep(1.5)
+        self.assertEqual(self.db.llen("out0"), 1)
+        self.assertEqual(self.count("dead", db=self.there), 0)
+        self.db.delete("out0", "out1")
+        self.assertEqual(self.take("out0"), "x")
+
+    def test_whatever_was_delivered_under_wait_is_tracked(self):
+        for name in ("one", "two"):
+            self.start("--messageCapacity", 500, "--retry.attempts", 2, "--overCapacity", "wait", name=name)
+        self.db.lpush("in", *range(5000))
+        eventually(lambda: int(self.there.get(f"{NS}:message:id") or 0) >= 500)
+        time.sleep(0.5)
+        self.assertEqual(self.db.llen("out0"), int(self.there.get(f"{NS}:message:id")))
+
+    def test_services_with_other_queues_leave_retries_alone(self):
+        third = self.server()
+        self.start("--messageTimeout", 1, "--retry.attempts", 2, "--retry.first", 0.1)
+        other = self.leat("mpush", "--in", "in", "--out", "out0", "--redis", third.url, "--serviceRedis", self.other.url,
+                          "--serviceNamespace", NS, "--name", "other", name="other")
+        other.wait_for("renew: started")
+        self.db.lpush("in", *range(20))
+        eventually(lambda: self.db.llen("out0") == 40, 8)
+        self.assertEqual(third.client().exists("out0"), 0)
+
     def test_delivery_goes_on_while_the_other_server_is_away(self):
         self.start()
         self.other.stop()

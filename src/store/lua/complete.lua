@@ -82,21 +82,22 @@ local function report(entry)
     if not known or known.err or not (known[1] or known[2] or known[3] or known[4]) then
         return count_missing(id)
     end
-    local plan = out and plan_of(known[4])
-    if plan and not is_one_of(plan.outs, out) then
+    local plan = plan_of(known[4])
+    local awaited = plan and plan.await == 'all'
+    if plan and out and not is_one_of(plan.outs, out) then
         return count('done:unknown')
     end
-    if plan and plan.await == 'all' and not is_last_report(key, out, plan) then
+    if awaited and out and not is_last_report(key, out, plan) then
         return
     end
     local timestamp, deadline = tonumber(known[1]), tonumber(known[2])
     if timestamp and deadline then
-        times.add(now - timestamp, known[5] and plan_of(known[4]) and plan_of(known[4]).timeout or deadline - timestamp)
+        times.add(now - timestamp, known[5] and plan and plan.timeout or deadline - timestamp)
         finished = finished + 1
     else
         count('message:invalid') -- somebody has edited it
     end
-    ending.add(id, known[3], 1)
+    ending.add(id, known[3], 1, known[5], awaited)
 end
 
 -- Reports are short. What is not is met in a small company: one, then twice as many each time.

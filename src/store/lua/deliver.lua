@@ -2,15 +2,18 @@
 --- @doc Pushes one message to every out, or to none.
 --- @keys outs              lists that each get it
 --- @arg text message
---- @returns whole delivered
+--- @arg whole max_length   an out of this length is full; 0: never
+--- @returns whole delivered 0: an out is full
 --- @include list_length
+--- @include may
 for _, out in ipairs(outs) do
-    local _, wrong = list_length(out)
+    local length, wrong = list_length(out)
+    wrong = wrong or may({{'LPUSH', out, ''}})
     if wrong then
         return wrong
     end
-    if not redis.acl_check_cmd('LPUSH', out, '') then
-        return redis.error_reply('NOPERM this user may not LPUSH key=' .. out)
+    if max_length > 0 and length >= max_length then
+        return {0}
     end
 end
 for _, out in ipairs(outs) do

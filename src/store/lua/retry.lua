@@ -8,18 +8,20 @@
 --- @arg text metrics       prefix of the metrics' keys
 --- @arg whole max_count    most messages to deliver
 --- @arg whole remember     seconds for which it is known how a message ended
---- @arg whole claim        1: count the attempt and hand the messages back, instead of pushing them
---- @arg text queue_db      database of the queues, when the tracking keys are in another
---- @arg text service_db    that other one; both empty when it is the same
+--- @arg text server        of our queues, when they are not on this server: count the attempt and hand the messages back
+--- @arg whole service_db   database of these keys
 --- @returns whole delivered messages that were delivered or claimed
---- @returns whole due      whether more are due
---- @returns whole waiting  messages that cannot be delivered now, because an out is full or wrong; tried again in a second
---- @returns texts told     when claimed, of each message its body, the number of its outs, and these; else what went wrong
+--- @returns whole more     1 when more may be due
+--- @returns whole waiting  messages that cannot be delivered now: an out is full or wrong, or they are another's
+--- @returns texts told     when claimed, of each message its id, body, maxLength, number of outs, and these; else what went wrong
 --- @include list_length
 --- @include server_time
 --- @include count_metric
 --- @include ending
 --- @include plan_of
+--- @include keep_known
+--- @include attempts_of
+--- @include xid_of
 local now = server_milliseconds()
 local seconds = math.floor(now / 1000)
 local size = redis.pcall('ZCARD', retries)
@@ -33,17 +35,7 @@ if not ending then
     return denied
 end
 local plan_of = plans_in(prefix)
-local delivered, expired, waiting, bytes, told, told_of = 0, 0, 0, 0, {}, {}
-
-local function in_db(db, work)
-    if db == '' then
-        return work()
-    end
-    redis.call('SELECT', db)
-    local found = work()
-    redis.call('SELECT', service_db)
-    return found
-end
+local delivered, expired, waiting, passed, bytes, told, told_of = 0, 0, 0, 0, 0, {}, {}
 
 -- nil, or why not.
 local function push(outs, body, most)
@@ -62,6 +54,16 @@ local function push(outs, body, most)
     end
 end
 
+local function push_in(db, outs, body, most)
+    if db == service_db then
+        return push(outs, body, most)
+    end
+    redis.call('SELECT', db)
+    local why = push(outs, body, most)
+    redis.call('SELECT', service_db)
+    return why
+end
+
 local function outs_without_report(id, plan)
     local silent = {}
     for _, out in ipairs(plan.outs) do
@@ -72,61 +74,98 @@ local function outs_without_report(id, plan)
     return silent
 end
 
-local function deliver(id)
+local function wait(id, plan)
+    waiting, passed = waiting + 1, passed + 1
+    redis.pcall('ZADD', retries, whole(now + pause_for(retries, plan.expire)), id)
+end
+
+-- The timekeeper buries what has no attempt left.
+local function give_up(id, attempts)
+    redis.pcall('HSET', prefix .. id, 'attempts', attempts)
+    redis.pcall('ZREM', retries, id)
+    redis.pcall('ZADD', deadlines, whole(now), id)
+end
+
+-- Its queues are elsewhere, and so is who can deliver it. If nobody does, it makes room for those behind it, and is given up
+-- before it is forgotten.
+local function leave_to_others(id, score, plan)
+    if now - score < 3000 then
+        waiting = waiting + 1
+        return
+    end
+    if (tonumber(redis.pcall('TTL', prefix .. id .. ':body')) or 0) > 5 then
+        return wait(id, plan)
+    end
+    give_up(id, plan.attempts)
+    keep_known(prefix, id, nil, nil, 60)
+end
+
+local function claim(id, body, plan, outs)
+    for _, word in ipairs({id, body, whole(plan.maxLength), whole(#outs)}) do
+        told[#told + 1] = word
+    end
+    for _, out in ipairs(outs) do
+        told[#told + 1] = out
+    end
+end
+
+local function deliver(id, score)
     local key = prefix .. id
     local known = redis.pcall('HMGET', key, 'xid', 'service', 'attempts', 'times')
     local body = redis.pcall('GET', key .. ':body')
-    local plan = not known.err and plan_of(known[2])
-    local attempts = not known.err and known[3] and (tonumber(known[3]) or plan and plan.attempts)
     if type(body) ~= 'string' or known.err or not known[3] then
         expired = expired + 1
-        return ending.add(id, not known.err and known[1], 2)
+        return ending.add(id, not known.err and known[1], 2, true, true)
     end
+    local plan = plan_of(known[2])
+    local attempts = attempts_of(known[3], plan)
     if not plan then
-        redis.pcall('ZREM', retries, id)
-        redis.pcall('ZADD', deadlines, whole(now), id) -- the timekeeper buries it
-        return
+        return give_up(id, attempts)
+    end
+    if plan.server ~= server then
+        return leave_to_others(id, score, plan)
     end
     local outs = outs_without_report(id, plan)
-    if claim == 1 then
-        told[#told + 1] = body
-        told[#told + 1] = tostring(#outs)
-        for _, out in ipairs(outs) do
-            told[#told + 1] = out
-        end
+    if server ~= '' then
+        claim(id, body, plan, outs)
     else
-        local why = in_db(queue_db, function() return push(outs, body, plan.maxLength) end)
+        local why = push_in(plan.db, outs, body, plan.maxLength)
         if why then
-            waiting = waiting + 1
-            redis.pcall('ZADD', retries, whole(now + 1000), id)
             if not told_of[why] and not string.find(why, '^full ') then
                 told_of[why], told[#told + 1] = true, why
             end
-            return
+            keep_known(prefix, id, known[2], known[1], plan.expire)
+            return wait(id, plan)
         end
     end
-    delivered, bytes = delivered + 1, bytes + #body * #outs
+    delivered, bytes = delivered + 1, bytes + #body * math.max(1, #outs)
     redis.pcall('HSET', key, 'attempts', attempts + 1, 'deadline', seconds + plan.timeout, 'times',
         (known[4] or '') .. ' ' .. whole(seconds))
     redis.pcall('HDEL', key, 'retry')
     redis.pcall('ZREM', retries, id)
     redis.pcall('ZADD', deadlines, whole(now + 1000 * plan.timeout), id)
-    for _, each in ipairs({key, key .. ':body', key .. ':done', prefix .. 'plan:' .. known[2], prefix .. 'xid:' .. known[1]}) do
-        redis.pcall('EXPIRE', each, plan.expire)
+    local xid, type_of_it = xid_of(body)
+    if redis.pcall('EXISTS', prefix .. 'xid:' .. xid) == 0 then -- it led to a newer message of the same xid, which has ended
+        redis.pcall('HSET', prefix .. 'xid:' .. xid, 'id', id, 'type', type_of_it)
     end
+    keep_known(prefix, id, known[2], xid, plan.expire)
 end
 
-local due = redis.call('ZRANGE', retries, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count)
-local looked = 0
-for _, id in ipairs(due) do
+local due = redis.call('ZRANGE', retries, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count, 'WITHSCORES')
+local looked, found = 0, #due / 2
+for i = 1, #due, 2 do
+    local id = due[i]
     if bytes >= 4194304 then
         break
     end
-    deliver(id)
+    if is_message_id(id) then
+        deliver(id, tonumber(due[i + 1]))
+    else
+        redis.pcall('ZREM', retries, id) -- none of ours
+    end
     looked = looked + 1
 end
 count_metric(metrics, 'retry', delivered)
 count_metric(metrics, 'message:expired', expired)
 ending.finish()
-local more = (looked < #due or #due == max_count) and 1 or 0
-return {delivered, more, waiting, told}
+return {delivered, (looked < found or found == max_count) and delivered + expired + passed > 0 and 1 or 0, waiting, told}

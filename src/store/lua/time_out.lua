@@ -11,16 +11,18 @@
 --- @arg whole remember     seconds for which it is known how a message ended
 --- @arg whole seed         of what is random
 --- @returns whole due      messages that were looked at
---- @returns whole next     milliseconds until the next deadline; 0: it has passed, -1: there is none
+--- @returns whole next     milliseconds until the next deadline, at most an hour; 0: it has passed, -1: there is none
 --- @returns whole next_retry likewise, until the next message is to be delivered again
 --- @returns whole live     messages that are tracked now
 --- @returns whole stale    ids in the list whose message has ended
---- @returns texts trouble  what could not be done, and will be tried again in a second
+--- @returns texts trouble  what could not be done, and will be tried again
 --- @include server_time
 --- @include time_metric
 --- @include tracked_keys
 --- @include ending
 --- @include plan_of
+--- @include keep_known
+--- @include attempts_of
 local wrong = check_tracked(counter, ids, deadlines, retries)
 if wrong then
     return wrong
@@ -36,7 +38,7 @@ if not ending then
 end
 local times = time_metric(metrics, 'timeout')
 local plan_of = plans_in(prefix)
-local counts, trouble = {}, {}
+local counts, trouble, told, bytes = {}, {}, {}, 0
 local function count(name)
     counts[name] = (counts[name] or 0) + 1
 end
@@ -60,14 +62,15 @@ local function bury(id, known, attempts, plan)
         end
     end
     local dead = plan and plan.dead or prefix .. 'dead'
-    local story = cjson.encode({
+    local written, story = pcall(cjson.encode, {
         reason = plan and 'not done after ' .. attempts .. (attempts == 1 and ' attempt' or ' attempts')
             or 'nobody knows how to retry it: its plan is gone',
         attempts = attempts, times = known[6] or '', died = seconds, id = id, xid = known[3] or '', service = known[4] or '',
         origin = plan and plan.origin or '', silent = #silent > 0 and silent or nil
     })
-    local told = redis.pcall('HSET', dead .. ':story', redis.sha1hex(body), story)
-    local pushed = type(told) == 'table' and told or redis.pcall('LPUSH', dead, body)
+    bytes = bytes + #body
+    local kept = redis.pcall('HSET', dead .. ':story', redis.sha1hex(body), written and story or '{}')
+    local pushed = type(kept) == 'table' and kept or redis.pcall('LPUSH', dead, body)
     if type(pushed) == 'table' then
         return false, pushed.err .. ' key=' .. dead
     end
@@ -84,11 +87,11 @@ local function time_out(id)
     end
     if not (known[1] or known[2] or known[3] or known[4]) then
         count('message:expired')
-        return ending.add(id, nil, 2)
+        return ending.add(id, nil, 2, true, true)
     end
     local timestamp, deadline = tonumber(known[1]), tonumber(known[2])
     local plan = known[5] and plan_of(known[4])
-    local attempts = known[5] and (tonumber(known[5]) or plan and plan.attempts or 1)
+    local attempts = attempts_of(known[5], plan)
     if plan and attempts < plan.attempts then
         local at = now + pause_before(attempts, plan)
         redis.pcall('HSET', key, 'retry', math.floor(at / 1000))
@@ -100,11 +103,15 @@ local function time_out(id)
             buried, why = bury(id, known, attempts, plan)
         end
         if not buried then
-            trouble[#trouble + 1] = why
-            redis.pcall('ZADD', deadlines, whole(now + 1000), id)
+            if not told[why] then
+                told[why], trouble[#trouble + 1] = true, why
+            end
+            local expire = plan and plan.expire or remember
+            keep_known(prefix, id, known[4], known[3], expire)
+            redis.pcall('ZADD', deadlines, whole(now + pause_for(deadlines, expire)), id)
             return
         end
-        ending.add(id, known[3], 2)
+        ending.add(id, known[3], 2, attempts, plan_of(known[4]))
     end
     local began = tonumber(string.match(known[6] or '', '(%d+)$')) or timestamp
     if began and deadline then
@@ -116,7 +123,10 @@ end
 
 local due = redis.call('ZRANGE', deadlines, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count)
 for _, id in ipairs(due) do
-    if string.find(id, '^[1-9]%d*$') and #id <= 15 then
+    if bytes >= 4194304 then
+        break -- the next call goes on
+    end
+    if is_message_id(id) then
         time_out(id)
     else
         redis.pcall('ZREM', deadlines, id) -- none of ours
@@ -130,6 +140,6 @@ local live, stale = ending.finish()
 
 local function until_first(index)
     local first = redis.call('ZRANGE', index, 0, 0, 'WITHSCORES')
-    return first[2] and math.max(0, math.ceil(tonumber(first[2]) - now)) or -1
+    return first[2] and math.min(3600000, math.max(0, math.ceil(tonumber(first[2]) - now))) or -1
 end
 return {#due, until_first(deadlines), until_first(retries), live, stale, trouble}

@@ -23,13 +23,18 @@ local function begin_ending(about)
     local ending = {how = {}}
     local ended, keys, bits = {}, {}, {}
 
-    -- `xid` is what its hash says; the cross reference goes only if it leads here.
-    function ending.add(id, xid, how)
+    -- `xid` is what its hash says; the cross reference goes only if it leads here. `retried`: it may have a body, `awaited`:
+    -- reports of single outs.
+    function ending.add(id, xid, how, retried, awaited)
         local key = about.prefix .. id
         ended[#ended + 1] = id
         ending.how[id] = how
-        for _, each in ipairs({key, key .. ':body', key .. ':done'}) do
-            keys[#keys + 1] = each
+        keys[#keys + 1] = key
+        if retried then
+            keys[#keys + 1] = key .. ':body'
+        end
+        if awaited then
+            keys[#keys + 1] = key .. ':done'
         end
         local cross = xid and about.prefix .. 'xid:' .. xid
         if cross and redis.pcall('HGET', cross, 'id') == id then
@@ -38,9 +43,8 @@ local function begin_ending(about)
         local remembered, bit = ended_key(about.prefix, tonumber(id))
         local words = bits[remembered] or {}
         bits[remembered] = words
-        for _, word in ipairs({'SET', 'u2', bit, how}) do
-            words[#words + 1] = word
-        end
+        local at = #words
+        words[at + 1], words[at + 2], words[at + 3], words[at + 4] = 'SET', 'u2', bit, how
     end
 
     -- Long lists are compacted later: LREM walks them.
@@ -58,10 +62,13 @@ local function begin_ending(about)
         for at = 1, #keys, 1000 do
             redis.pcall('DEL', unpack(keys, at, math.min(at + 999, #keys)))
         end
+        local any_waiting = redis.call('ZCARD', about.retries) > 0
         for at = 1, #ended, 1000 do
             local to = math.min(at + 999, #ended)
             redis.pcall('ZREM', about.deadlines, unpack(ended, at, to))
-            redis.pcall('ZREM', about.retries, unpack(ended, at, to))
+            if any_waiting then
+                redis.pcall('ZREM', about.retries, unpack(ended, at, to))
+            end
         end
         for key, words in pairs(bits) do
             for at = 1, #words, 2000 do

@@ -1,11 +1,11 @@
 -- What a service wrote about its messages: the plans of those that were met in this call, by id; false: there is none.
 local function is_plan(plan)
-    for _, name in ipairs({'attempts', 'first', 'factor', 'max', 'jitter', 'timeout', 'expire', 'maxLength'}) do
+    for _, name in ipairs({'attempts', 'first', 'factor', 'max', 'jitter', 'timeout', 'expire', 'maxLength', 'db'}) do
         if type(plan[name]) ~= 'number' then
             return false
         end
     end
-    return type(plan.outs) == 'table' and type(plan.dead) == 'string'
+    return type(plan.outs) == 'table' and type(plan.dead) == 'string' and type(plan.server) == 'string'
 end
 
 local function plans_in(prefix)

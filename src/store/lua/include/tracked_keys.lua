@@ -2,8 +2,9 @@
 -- nil, or the error that names the tracking key which is not what it should be: it is looked at before anything is written.
 local function check_tracked(counter, ids, deadlines, retries)
     local given = redis.pcall('GET', counter)
-    if type(given) == 'table' or (given and not string.find(given, '^%d+$')) then
-        return redis.error_reply('WRONGTYPE expected a whole number key=' .. counter)
+    -- Numbers of Lua are whole up to 15 digits.
+    if type(given) == 'table' or (given and (not string.find(given, '^[1-9]%d*$') and given ~= '0' or #given > 14)) then
+        return redis.error_reply('WRONGTYPE expected a whole number of at most 14 digits key=' .. counter)
     end
     local _, wrong = list_length(ids)
     for _, index in ipairs({deadlines, retries}) do

@@ -50,8 +50,11 @@ local function begin_tracking(about)
     local function next_message(wanted)
         while collisions < 1000 do
             if id == last then
-                last = redis.call('INCRBY', about.counter, wanted)
-                id = last - wanted
+                local given = redis.pcall('INCRBY', about.counter, wanted)
+                if type(given) == 'table' then
+                    return nil
+                end
+                last, id = given, given - wanted
             end
             id = id + 1
             local text = whole(id)

@@ -1,7 +1,7 @@
 --- @include raw_meta_id
 -- The id that a message brings along, and its type: a decimal number is its own (`number`), a JSON object may have one in
 -- `meta.id` (`meta`), of anything else it is the SHA1 (`sha1`). What is longer than a parser should see is not parsed.
-local max_parsed, max_xid = 1048576, 256
+local max_parsed, max_xid = 65536, 256
 
 local function meta_id(message)
     -- Most messages have none, and are not parsed to find that out. A name may be spelt with escapes.

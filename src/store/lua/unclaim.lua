@@ -1,0 +1,19 @@
+#!lua flags=allow-oom
+--- @doc Takes the claim of a retry back, when its message was certainly not delivered: the attempt is not counted.
+--- @key deadlines          sorted set of message ids, by milliseconds
+--- @key retries            sorted set of those that wait to be delivered again
+--- @key message            hash of the message
+--- @key retried            hash, the metric of retries
+--- @arg text id
+--- @returns whole done     1: it waits again, 0: it has ended in between
+--- @include server_time
+--- @include whole
+if redis.call('ZREM', deadlines, id) == 0 then
+    return {0}
+end
+local known = redis.call('HMGET', message, 'attempts', 'times')
+redis.call('HSET', message, 'attempts', (tonumber(known[1]) or 2) - 1, 'times',
+    (string.gsub(known[2] or '', ' %d+$', '')))
+redis.call('ZADD', retries, whole(server_milliseconds() + 1000), id)
+redis.pcall('HINCRBY', retried, 'count', -1)
+return {1}
