@@ -78,7 +78,7 @@ local function report(entry)
         return count('done:invalid')
     end
     local key = prefix .. id
-    local known = not ending.how[id] and redis.pcall('HMGET', key, 'timestamp', 'deadline', 'xid', 'service', 'attempts')
+    local known = not ending.how[id] and redis.pcall('HMGET', key, 'timestamp', 'deadline', 'xid', 'service')
     if not known or known.err or not (known[1] or known[2] or known[3] or known[4]) then
         return count_missing(id)
     end
@@ -92,12 +92,12 @@ local function report(entry)
     end
     local timestamp, deadline = tonumber(known[1]), tonumber(known[2])
     if timestamp and deadline then
-        times.add(now - timestamp, known[5] and plan and plan.timeout or deadline - timestamp)
+        times.add(now - timestamp, plan and plan.timeout or deadline - timestamp) -- a retry moves the deadline
         finished = finished + 1
     else
         count('message:invalid') -- somebody has edited it
     end
-    ending.add(id, known[3], 1, known[5], awaited)
+    ending.add(id, known[3], 1, plan, awaited)
 end
 
 -- Reports are short. What is not is met in a small company: one, then twice as many each time.

@@ -7,7 +7,7 @@
 -- of deadlines, with the body when `kept` is 1. `about` holds counter, ids, deadlines, retries, prefix, metrics, service,
 -- timeout, expire, capacity, kept, plan. Returns an object, or nil and the error; nothing has been written then.
 local function begin_tracking(about)
-    local prefix = about.prefix
+    local prefix, give = about.prefix, redis.pcall
     local wrong = check_tracked(about.counter, about.ids, about.deadlines, about.retries)
         or may({
             {'INCRBY', about.counter, '1'}, {'LPUSH', about.ids, '1'}, {'ZADD', about.deadlines, '1', '1'},
@@ -58,7 +58,7 @@ local function begin_tracking(about)
             end
             id = id + 1
             local text = whole(id)
-            local made = redis.pcall('COPY', moulds.message or message_mould(), prefix .. text)
+            local made = give('COPY', moulds.message or message_mould(), prefix .. text)
             if made == 1 then
                 return text
             end
@@ -77,12 +77,12 @@ local function begin_tracking(about)
                 break
             end
             local key, cross = prefix .. text, prefix .. 'xid:' .. xids[i]
-            redis.pcall('HSET', key, 'xid', xids[i])
+            give('HSET', key, 'xid', xids[i])
             local type = types[i]
-            redis.pcall('COPY', moulds[type] or mould(type, 'id', text, 'type', type), cross, 'REPLACE')
-            redis.pcall('HSET', cross, 'id', text)
+            give('COPY', moulds[type] or mould(type, 'id', text, 'type', type), cross, 'REPLACE')
+            give('HSET', cross, 'id', text)
             if about.kept == 1 then
-                redis.pcall('SET', key .. ':body', bodies[i], 'EX', about.expire)
+                give('SET', key .. ':body', bodies[i], 'EX', about.expire)
             end
             tracked = i
             ids[i], scores[2 * i - 1], scores[2 * i] = text, deadline, text
