@@ -69,6 +69,7 @@ void run_tracked(const words& given) {
         given, store::scripts::transfer_tracked_call{
                    .source = given.in,
                    .counter = keys.counter(),
+                   .tracked = keys.tracked(),
                    .ids = keys.ids(),
                    .deadlines = keys.deadlines(),
                    .retries = keys.retries(),
@@ -90,6 +91,7 @@ void run_complete(const words& given) {
         given, store::scripts::complete_call{
                    .done = keys.done(),
                    .counter = keys.counter(),
+                   .tracked = keys.tracked(),
                    .ids = keys.ids(),
                    .passing = keys.ids_seen(),
                    .deadlines = keys.deadlines(),

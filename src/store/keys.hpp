@@ -39,15 +39,16 @@ public:
     // it `:body` (string: the message, with retry) and `:done` (set: outs that have reported, with await: all).
     const std::string& prefix() const { return prefix_; }
     std::string counter() const { return prefix_ + "id"; }          // string: the last id that was given
+    std::string tracked() const { return prefix_ + "tracked"; }     // string: how many messages are tracked now
     std::string ids() const { return prefix_ + "ids"; }             // list: ids, newest at the left
     std::string ids_kept() const { return prefix_ + "ids:kept"; }   // list: what a compaction of ids has found alive
     std::string ids_seen() const { return prefix_ + "ids:seen"; }   // string: how far it is
-    std::string deadlines() const { return prefix_ + "deadlines"; } // sorted set: id by deadline, in milliseconds
+    std::string deadlines() const { return prefix_ + "deadlines"; } // sorted set: id, or first-last, by deadline in ms
     std::string retries() const { return prefix_ + "retries"; }     // sorted set: id by when it is delivered again
     std::string done() const { return prefix_ + "done"; } // list: reports of workers, when not named otherwise
     std::string dead() const { return prefix_ + "dead"; } // list: given up, when not named otherwise
     // xid:<xid>: hash of id and type. plan:<service>: string, JSON of what retry.lua and complete.lua go by.
-    // ended:<n>: string, two bits per id. mould:<name>: only inside a script.
+    // ended:<n>: string, two bits per id; ended: set of these. mould:<name>: only inside a script.
 
     // hash each: count, and where it is of times sum, max, histo0, histo10 ... histo100; last.
     const std::string& metrics() const { return metrics_; }

@@ -28,7 +28,7 @@ metric read(const std::string* row) {
 
 boost::asio::awaitable<redis::result<metrics>> list_metrics(redis::link& server, std::string name_space) {
     message_keys keys{name_space};
-    scripts::list_metrics_call call{.deadlines = keys.deadlines(), .retries = keys.retries(), .prefix = keys.metrics()};
+    scripts::list_metrics_call call{.tracked = keys.tracked(), .retries = keys.retries(), .prefix = keys.metrics()};
     for (const auto& each : metric_names) {
         call.names.emplace_back(each.name);
     }
@@ -36,7 +36,7 @@ boost::asio::awaitable<redis::result<metrics>> list_metrics(redis::link& server,
     if (!answer) {
         co_return answer.error();
     }
-    metrics found{.name_space = name_space, .tracked = answer->tracked, .waiting = answer->waiting, .all = {}};
+    metrics found{.name_space = name_space, .tracked = answer->live, .waiting = answer->waiting, .all = {}};
     for (std::size_t at = 0; at + width <= answer->rows.size(); at += width) {
         found.all.push_back(read(&answer->rows[at]));
     }

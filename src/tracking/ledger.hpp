@@ -21,13 +21,18 @@ struct ledger {
     // Fills what every script of a tracked message is told of its keys.
     template <class Call>
     void address(Call& call) const {
+        if constexpr (requires { call.tracked; }) {
+            call.tracked = keys.tracked();
+        }
         if constexpr (requires { call.ids; }) {
             call.ids = keys.ids();
         }
         if constexpr (requires { call.deadlines; }) {
             call.deadlines = keys.deadlines();
         }
-        call.retries = keys.retries();
+        if constexpr (requires { call.retries; }) {
+            call.retries = keys.retries();
+        }
         call.prefix = keys.prefix();
         if constexpr (requires { call.counter; }) {
             call.counter = keys.counter();

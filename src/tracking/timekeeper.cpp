@@ -70,7 +70,7 @@ awaitable<redis::result<bool>> timekeeper::turn(sight& seen) {
         co_return looked.error();
     }
     seen = *looked;
-    bool more = seen.due == due_messages;
+    bool more = seen.next == 0;
     if (seen.next_retry == 0) {
         auto retried = co_await see_to_retries();
         if (!retried) {
@@ -82,7 +82,7 @@ awaitable<redis::result<bool>> timekeeper::turn(sight& seen) {
         }
     }
     if (compacting_ || is_worth_compacting(seen)) {
-        auto compacted = co_await compact(seen);
+        auto compacted = co_await compact();
         if (!compacted) {
             co_return compacted.error();
         }
@@ -175,7 +175,7 @@ awaitable<void> timekeeper::unclaim(std::string id) {
 }
 
 bool timekeeper::is_worth_compacting(const sight& seen) const {
-    if (seen.stale == 0 || seen.stale == stale_after_pass_) {
+    if (seen.stale == 0 || clock::now() - futile_pass_ < long_rest) {
         return false;
     }
     auto quiet = clock::now() - reports_.last_taken();
@@ -184,7 +184,7 @@ bool timekeeper::is_worth_compacting(const sight& seen) const {
 }
 
 // A part of the list; whether there is more of it.
-awaitable<redis::result<bool>> timekeeper::compact(sight seen) {
+awaitable<redis::result<bool>> timekeeper::compact() {
     store::scripts::compact_call call{.kept = book_.keys.ids_kept(), .max_count = compacted_ids};
     book_.address(call);
     auto done = co_await store::compact(service_, std::move(call));
@@ -193,7 +193,9 @@ awaitable<redis::result<bool>> timekeeper::compact(sight seen) {
     }
     compacting_ = done->going == 1;
     if (!compacting_) {
-        stale_after_pass_ = std::max<std::int64_t>(0, seen.stale - done->removed);
+        if (done->removed == 0) {
+            futile_pass_ = clock::now(); // somebody has listed what is not ours to remove
+        }
     }
     co_return compacting_;
 }

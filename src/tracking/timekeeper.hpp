@@ -44,7 +44,7 @@ private:
     boost::asio::awaitable<redis::result<sight>> see_to_deadlines();
     boost::asio::awaitable<redis::result<progress>> see_to_retries();
     boost::asio::awaitable<redis::result<progress>> postpone();
-    boost::asio::awaitable<redis::result<bool>> compact(sight seen);
+    boost::asio::awaitable<redis::result<bool>> compact();
     boost::asio::awaitable<void> push_claimed(std::vector<std::string> told);
     boost::asio::awaitable<void> unclaim(std::string id);
     boost::asio::awaitable<void> sleep(sight seen);
@@ -64,7 +64,7 @@ private:
     clock::time_point wake_at_ = clock::time_point::max();
     clock::time_point told_at_;
     bool compacting_ = false;
-    std::int64_t stale_after_pass_ = 0; // what the last one could not remove
+    clock::time_point futile_pass_; // that removed nothing
     std::minstd_rand random_{std::random_device{}()};
 };
 

@@ -38,7 +38,7 @@ tracker::tracker(
     , where_{queues_, service_}
     , taker_{book_, service_, ears_, log_, stop_, work.tick}
     , timekeeper_{book_, queues_, service_, ears_, where_, taker_, log_, stop_, work.tick}
-    , deadlines_{ears_, book_.keys.deadlines(), stop_.awake()}
+    , tracked_{ears_, book_.keys.tracked(), stop_.awake()}
     , agents_{given.executor, given.log} {
 }
 
@@ -131,9 +131,9 @@ awaitable<redis::result<std::int64_t>> tracker::room() {
 
 awaitable<void> tracker::await_room() {
     ++book_.waiting_for_room;
-    auto seen = deadlines_.changes();
-    co_await deadlines_.exists();
-    if (deadlines_.changes() == seen && !stop_.requested()) {
+    auto seen = tracked_.changes();
+    co_await tracked_.exists();
+    if (tracked_.changes() == seen && !stop_.requested()) {
         co_await stop_.awake().wait_for(std::chrono::seconds{1});
     }
     --book_.waiting_for_room;

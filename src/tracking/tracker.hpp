@@ -63,7 +63,7 @@ private:
     service_place where_;
     done_taker taker_;
     timekeeper timekeeper_;
-    redis::listener::watch deadlines_;
+    redis::listener::watch tracked_; // it changes when a message ends
     base::task_group agents_;
     bool failed_ = false;
     std::uint64_t untracked_ = 0;

@@ -58,7 +58,8 @@ class Tracked(Mpush):
         def left():
             return [key for key in client.scan_iter("ns:message:*", count=1000)
                     if key not in (b"ns:message:id", b"ns:message:dead", b"ns:message:dead:story")]
-        eventually(lambda: not left(), 40, "nothing left of any message")
+        eventually(lambda: not left(), 40, lambda: "nothing left of any message; there is " + str(
+            [(key, client.type(key), client.ttl(key)) for key in left()[:10]]))
         for each in self.workers:
             each.stop()
         if not scene.promise.forgets:

@@ -232,12 +232,69 @@ TEST_P(complete_, compaction_trusts_only_what_is_there) {
     EXPECT_TRUE(redis.keyspace() == before);
 }
 
-TEST_P(complete_, compaction_finds_a_place_for_what_was_registered_without_us) {
+TEST_P(complete_, compaction_keeps_what_was_registered_without_us) {
     redis.call({"HSET", "ns:message:7", "timestamp", "1459166173", "xid", "a", "deadline", "1459166183"});
     redis.call({"RPUSH", "ns:message:ids", "8", "7", "none"});
     EXPECT_EQ(compact().items[1].whole, 2);
     EXPECT_THAT(list("ns:message:ids"), ElementsAre("7"));
-    EXPECT_EQ(redis.call({"ZSCORE", "ns:message:deadlines", "7"}).text, "1459166183000");
+}
+
+TEST_P(complete_, the_count_of_tracked_messages_is_right_again_when_nothing_is_left) {
+    transfer("a");
+    transfer("b");
+    EXPECT_EQ(redis.call({"GET", "ns:message:tracked"}).text, "2");
+    redis.call({"SET", "ns:message:tracked", "70"});
+    complete({"1"});
+    EXPECT_EQ(redis.call({"GET", "ns:message:tracked"}).text, "69");
+    complete({"2"});
+    EXPECT_FALSE(exists("ns:message:tracked"));
+}
+
+TEST_P(complete_, a_run_of_messages_is_one_entry_of_the_index_until_it_is_due) {
+    auto given = transfer_call();
+    std::vector<std::string> reports;
+    for (int i = 1; i <= 300; ++i) {
+        redis.call({"LPUSH", "in", std::to_string(i)});
+        if (i != 7 && i != 288) {
+            reports.push_back(std::to_string(i));
+        }
+    }
+    EXPECT_EQ(run(given).items[6].whole, 300);
+    EXPECT_THAT(redis.call({"ZRANGE", "ns:message:deadlines", "0", "-1"}).texts(), ElementsAre("1-300"));
+    EXPECT_EQ(complete(reports).items[3].whole, 2);
+    redis.call({"DEL", "ns:message:288"}); // as its expiry does
+    now += 10'000;
+    time_out();
+    EXPECT_EQ(count_of("done"), "298");
+    EXPECT_EQ(count_of("timeout"), "1");
+    EXPECT_EQ(count_of("message:expired"), "1");
+    compact();
+    redis.call({"DEL", "ns:message:xid:288"});
+    expect_clean();
+}
+
+TEST_P(complete_, it_is_remembered_until_the_deadline_however_short_others_remember) {
+    auto given = transfer_call();
+    given.timeout = 3600;
+    given.expire = 7200;
+    for (int i = 1; i <= 30; ++i) {
+        redis.call({"LPUSH", "in", std::to_string(i)});
+    }
+    run(given);
+    std::vector<std::string> reports;
+    for (int i = 1; i <= 30; ++i) {
+        reports.push_back(std::to_string(i));
+    }
+    complete(reports); // remembers for a minute, by its own settings
+    EXPECT_GT(redis.call({"TTL", "ns:message:ended:0"}).whole, 7000);
+    transfer("short");
+    complete({"31"});
+    EXPECT_GT(redis.call({"TTL", "ns:message:ended:0"}).whole, 7000);
+    now += 3'600'000;
+    time_out();
+    EXPECT_EQ(count_of("message:expired"), "");
+    EXPECT_LE(redis.call({"TTL", "ns:message:ended:0"}).whole, 60); // nothing is tracked any more
+    expect_clean();
 }
 
 LEAT_ON_BOTH_SERVERS(complete_);

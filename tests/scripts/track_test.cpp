@@ -43,7 +43,8 @@ TEST_P(track, writes_the_keys_of_the_seed) {
         auto left = redis.call({"TTL", key}).whole;
         EXPECT_TRUE(left == 60 || left == 59) << key << " " << left;
     }
-    EXPECT_EQ(redis.call({"DBSIZE"}).whole, 7); // and the two outs
+    EXPECT_EQ(redis.call({"GET", "ns:message:tracked"}).text, "1");
+    EXPECT_EQ(redis.call({"DBSIZE"}).whole, 8); // and the two outs
 }
 
 TEST_P(track, xid_is_the_number_the_meta_id_or_the_sha1) {
@@ -184,6 +185,7 @@ TEST_P(track, what_was_moved_elsewhere_is_tracked_here) {
     EXPECT_THAT(moved.items[6].texts(), ElementsAre("5", "number", "5", sha1("b"), "sha1", "b"));
     store::scripts::track_call here{
         .counter = keys.counter(),
+        .tracked = keys.tracked(),
         .ids = keys.ids(),
         .deadlines = keys.deadlines(),
         .retries = keys.retries(),
@@ -205,7 +207,8 @@ TEST_P(track, what_was_moved_elsewhere_is_tracked_here) {
 }
 
 TEST_P(track, a_key_that_is_not_what_it_should_be_is_named_and_nothing_moves) {
-    for (const auto* key : {"ns:message:id", "ns:message:ids", "ns:message:deadlines", "ns:message:retries"}) {
+    for (const auto* key :
+         {"ns:message:id", "ns:message:tracked", "ns:message:ids", "ns:message:deadlines", "ns:message:retries"}) {
         SCOPED_TRACE(key);
         redis.call({"FLUSHALL"});
         redis.call({"LPUSH", "in", "a"});

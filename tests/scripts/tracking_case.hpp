@@ -44,6 +44,7 @@ local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__in
         return {
             .source = "in",
             .counter = keys.counter(),
+            .tracked = keys.tracked(),
             .ids = keys.ids(),
             .deadlines = keys.deadlines(),
             .retries = keys.retries(),
@@ -87,6 +88,7 @@ local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__in
         return run(store::scripts::complete_call{
             .done = keys.done(),
             .counter = keys.counter(),
+            .tracked = keys.tracked(),
             .ids = keys.ids(),
             .passing = keys.ids_seen(),
             .deadlines = keys.deadlines(),
@@ -100,6 +102,7 @@ local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__in
     answer time_out() {
         return run(store::scripts::time_out_call{
             .counter = keys.counter(),
+            .tracked = keys.tracked(),
             .ids = keys.ids(),
             .passing = keys.ids_seen(),
             .deadlines = keys.deadlines(),
@@ -113,6 +116,7 @@ local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__in
 
     answer retry(const std::string& server = "", std::int64_t service_db = 0) {
         return run(store::scripts::retry_call{
+            .tracked = keys.tracked(),
             .ids = keys.ids(),
             .passing = keys.ids_seen(),
             .deadlines = keys.deadlines(),
@@ -130,8 +134,7 @@ local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__in
             .ids = keys.ids(),
             .kept = keys.ids_kept(),
             .passing = keys.ids_seen(),
-            .deadlines = keys.deadlines(),
-            .retries = keys.retries(),
+            .tracked = keys.tracked(),
             .prefix = keys.prefix(),
             .max_count = many});
     }

@@ -15,7 +15,7 @@ class Timekeeping(TrackingCase):
             self.db.lpush("in", f"m{turn}")
             key = f"{NS}:message:{turn + 1}"
             eventually(lambda: self.db.exists(key))
-            due = self.db.zscore(f"{NS}:message:deadlines", turn + 1)
+            due = self.db.zscore(f"{NS}:message:deadlines", turn + 1)  # a single one is listed by its id
             while self.db.exists(key):
                 seconds, micros = self.db.time()
                 self.assertLess(seconds * 1000 + micros / 1000 - due, 300, "promised are 50 ms; the machine may be busy")

@@ -3,13 +3,13 @@
 --- @key ids                list of message ids, newest at the left
 --- @key kept               list, the copy
 --- @key passing            string: how many ids from the right have been looked at, and how many of them are kept
---- @key deadlines          sorted set of message ids, by milliseconds
---- @key retries            sorted set of those that wait to be delivered again
+--- @key tracked            string, how many messages are tracked
 --- @arg text prefix        of the messages' keys
 --- @arg whole max_count    most ids to look at
 --- @returns whole going    1 while the pass is not at its end
 --- @returns whole removed  ids that are no longer listed, when it is
 --- @include list_length
+--- @include tracked_keys
 local length, wrong = list_length(ids)
 if wrong then
     return wrong
@@ -23,33 +23,21 @@ if not seen or seen > length or redis.pcall('LLEN', kept) ~= copied then
     redis.call('DEL', kept, passing)
 end
 
-local waiting_now = redis.call('ZCARD', retries)
-if seen == 0 and length == redis.call('ZCARD', deadlines) + waiting_now then
+if seen == 0 and length == count_tracked(tracked) then
     return {0, 0} -- another has done it
 end
 
--- Living: in an index, or at least its key is there; then it was registered without us, and gets its place in the index.
+-- Living: its key is there. Most are, or none.
 local function living(chunk)
-    local alive, absent, keys, met = {}, {}, {}, {}
-    local due = redis.call('ZMSCORE', deadlines, unpack(chunk))
-    local waiting = waiting_now > 0 and redis.call('ZMSCORE', retries, unpack(chunk)) or {}
+    local alive, keys, met = {}, {}, {}
+    for i, id in ipairs(chunk) do
+        keys[i] = prefix .. id
+    end
+    local there = redis.call('EXISTS', unpack(keys))
     for i = #chunk, 1, -1 do
         local id = chunk[i]
-        alive[i] = (due[i] or waiting[i]) and not met[id]
-        if not alive[i] and not met[id] then
-            absent[#absent + 1], keys[#keys + 1] = i, prefix .. id
-        end
+        alive[i] = there > 0 and not met[id] and (there == #chunk or redis.call('EXISTS', keys[i]) == 1)
         met[id] = true
-    end
-    if #keys == 0 or redis.call('EXISTS', unpack(keys)) == 0 then
-        return alive
-    end
-    for at, i in ipairs(absent) do
-        local deadline = string.find(chunk[i], '^[1-9]%d*$') and redis.pcall('HGET', keys[at], 'deadline')
-        if type(deadline) == 'string' and tonumber(deadline) then
-            redis.pcall('ZADD', deadlines, tonumber(deadline) * 1000, chunk[i])
-            alive[i] = true
-        end
     end
     return alive
 end

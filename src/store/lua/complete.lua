@@ -2,9 +2,10 @@
 --- @doc Takes a batch of reports from the done list, oldest first, and ends the messages that they name, each once.
 --- @key done               list that workers push to: ID, or ID:OUT
 --- @key counter            string, the last message id
+--- @key tracked            string, how many messages are tracked
 --- @key ids                list of message ids
 --- @key passing            string, the cursor of a compaction of ids
---- @key deadlines          sorted set of message ids, by milliseconds
+--- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
 --- @key retries            sorted set of those that wait to be delivered again
 --- @arg text prefix        of the messages' keys
 --- @arg text metrics       prefix of the metrics' keys
@@ -22,7 +23,7 @@
 --- @include ending
 --- @include plan_of
 local left, wrong = list_length(done)
-wrong = wrong or check_tracked(counter, ids, deadlines, retries)
+wrong = wrong or check_tracked(counter, tracked, ids, deadlines, retries)
     or may({{'RPOP', done, '1'}, {'SADD', prefix .. '1:done', ''}, {'SCARD', prefix .. '1:done'}})
 if wrong then
     return wrong
@@ -30,7 +31,8 @@ end
 local now = server_time()
 local last_id = tonumber(redis.call('GET', counter) or '0')
 local ending, denied = begin_ending({
-    ids = ids, passing = passing, deadlines = deadlines, retries = retries, prefix = prefix, remember = remember
+    tracked = tracked, ids = ids, passing = passing, deadlines = deadlines, retries = retries, prefix = prefix,
+    remember = remember
 })
 if not ending then
     return denied
@@ -67,7 +69,7 @@ local function count_missing(id)
     if number > last_id then
         count('done:unknown')
     else
-        count((ending.how[id] or how_ended(prefix, number)) == 1 and 'done:duplicate' or 'done:expired')
+        count((ending.how[id] or how_ended(prefix, {number})[1]) == 1 and 'done:duplicate' or 'done:expired')
     end
 end
 
@@ -97,7 +99,7 @@ local function report(entry)
     else
         count('message:invalid') -- somebody has edited it
     end
-    ending.add(id, known[3], 1, plan, awaited)
+    ending.add(id, known[3], 1, plan, deadline and deadline - now)
 end
 
 -- Reports are short. What is not is met in a small company: one, then twice as many each time.

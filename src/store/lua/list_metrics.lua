@@ -1,10 +1,10 @@
 #!lua flags=no-writes
 --- @doc The metrics of a namespace, those of these names that there are, and how many messages it follows now.
---- @key deadlines          sorted set of message ids
+--- @key tracked            string, how many messages are tracked
 --- @key retries            sorted set of those that wait to be delivered again
 --- @arg text prefix        of the metrics' keys
 --- @args names
---- @returns whole tracked  messages that are tracked
+--- @returns whole live     messages that are tracked
 --- @returns whole waiting  those of them that wait to be delivered again
 --- @returns texts rows     sixteen for each: name count sum max last, and histo0 to histo100; empty: not there
 local rows = {}
@@ -21,9 +21,5 @@ for _, name in ipairs(names) do
         end
     end
 end
-local function size(index)
-    local found = redis.pcall('ZCARD', index)
-    return type(found) == 'number' and found or 0
-end
-local waiting = size(retries)
-return {size(deadlines) + waiting, waiting, rows}
+local waiting = redis.pcall('ZCARD', retries)
+return {tonumber(redis.pcall('GET', tracked)) or 0, type(waiting) == 'number' and waiting or 0, rows}

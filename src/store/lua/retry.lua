@@ -1,8 +1,9 @@
 #!lua
 --- @doc Delivers again what is due for it, to the outs that have not reported; or claims it, for outs on another server.
+--- @key tracked            string, how many messages are tracked
 --- @key ids                list of message ids
 --- @key passing            string, the cursor of a compaction of ids
---- @key deadlines          sorted set of message ids, by milliseconds
+--- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
 --- @key retries            sorted set of those that wait to be delivered again
 --- @arg text prefix        of the messages' keys
 --- @arg text metrics       prefix of the metrics' keys
@@ -29,7 +30,8 @@ if type(size) == 'table' then
     return redis.error_reply(size.err .. ' key=' .. retries)
 end
 local ending, denied = begin_ending({
-    ids = ids, passing = passing, deadlines = deadlines, retries = retries, prefix = prefix, remember = remember
+    tracked = tracked, ids = ids, passing = passing, deadlines = deadlines, retries = retries, prefix = prefix,
+    remember = remember
 })
 if not ending then
     return denied
@@ -115,7 +117,7 @@ local function deliver(id, score)
     local body = redis.pcall('GET', key .. ':body')
     if type(body) ~= 'string' or known.err or not known[3] then
         expired = expired + 1
-        return ending.add(id, not known.err and known[1], 2, true, true)
+        return ending.add(id, not known.err and known[1], 2, true)
     end
     local plan = plan_of(known[2])
     local attempts = attempts_of(known[3], plan)

@@ -1,9 +1,10 @@
 #!lua flags=allow-oom
 --- @doc Ends the messages whose deadline has passed; those that may be tried again wait for that instead, those that may no longer go to the dead.
 --- @key counter            string, the last message id
+--- @key tracked            string, how many messages are tracked
 --- @key ids                list of message ids
 --- @key passing            string, the cursor of a compaction of ids
---- @key deadlines          sorted set of message ids, by milliseconds
+--- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
 --- @key retries            sorted set of those that wait to be delivered again
 --- @arg text prefix        of the messages' keys
 --- @arg text metrics       prefix of the metrics' keys
@@ -23,7 +24,8 @@
 --- @include plan_of
 --- @include keep_known
 --- @include attempts_of
-local wrong = check_tracked(counter, ids, deadlines, retries)
+--- @include run_text
+local wrong = check_tracked(counter, tracked, ids, deadlines, retries)
 if wrong then
     return wrong
 end
@@ -31,7 +33,8 @@ math.randomseed(seed)
 local now = server_milliseconds()
 local seconds = math.floor(now / 1000)
 local ending, denied = begin_ending({
-    ids = ids, passing = passing, deadlines = deadlines, retries = retries, prefix = prefix, remember = remember
+    tracked = tracked, ids = ids, passing = passing, deadlines = deadlines, retries = retries, prefix = prefix,
+    remember = remember
 })
 if not ending then
     return denied
@@ -78,16 +81,27 @@ local function bury(id, known, attempts, plan)
     return true
 end
 
+-- Without a hash, and not ended by anybody.
+local function meet_missing(ids_missing)
+    local how = how_ended(prefix, ids_missing)
+    for i, id in ipairs(ids_missing) do
+        if how[i] == 0 then
+            count('message:expired')
+            ending.add(whole(id), nil, 2, true)
+        end
+    end
+end
+
 local function time_out(id)
     local key = prefix .. id
     local known = redis.pcall('HMGET', key, 'timestamp', 'deadline', 'xid', 'service', 'attempts', 'times')
     if known.err then -- somebody's own
         count('message:invalid')
-        return redis.pcall('ZREM', deadlines, id)
+        redis.pcall('LREM', ids, -1, id)
+        return redis.pcall('DECRBY', tracked, 1)
     end
     if not (known[1] or known[2] or known[3] or known[4]) then
-        count('message:expired')
-        return ending.add(id, nil, 2, true, true)
+        return meet_missing({tonumber(id)})
     end
     local timestamp, deadline = tonumber(known[1]), tonumber(known[2])
     local plan = known[5] and plan_of(known[4])
@@ -96,7 +110,6 @@ local function time_out(id)
         local at = now + pause_before(attempts, plan)
         redis.pcall('HSET', key, 'retry', math.floor(at / 1000))
         redis.pcall('ZADD', retries, whole(at), id)
-        redis.pcall('ZREM', deadlines, id)
     else
         local buried, why = true, nil
         if attempts then
@@ -111,7 +124,7 @@ local function time_out(id)
             redis.pcall('ZADD', deadlines, whole(now + pause_for(deadlines, expire)), id)
             return
         end
-        ending.add(id, known[3], 2, attempts, plan_of(known[4]))
+        ending.add(id, known[3], 2, attempts or plan_of(known[4]))
     end
     local began = tonumber(string.match(known[6] or '', '(%d+)$')) or timestamp
     if began and deadline then
@@ -121,15 +134,44 @@ local function time_out(id)
     end
 end
 
-local due = redis.call('ZRANGE', deadlines, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count)
-for _, id in ipairs(due) do
-    if bytes >= 4194304 then
+-- Most messages of a run have usually ended long ago, which one command tells. Returns how far it came.
+local function time_out_run(first, last)
+    local at = first
+    while at <= last and bytes < 4194304 do
+        local numbers, keys = {}, {}
+        for id = at, math.min(last, at + 249) do
+            numbers[#numbers + 1], keys[#keys + 1] = id, prefix .. whole(id)
+        end
+        if redis.call('EXISTS', unpack(keys)) == 0 then
+            meet_missing(numbers)
+            at = at + #numbers
+        else
+            for _, id in ipairs(numbers) do
+                if bytes < 4194304 then
+                    time_out(whole(id))
+                    at = id + 1
+                end
+            end
+        end
+    end
+    return at
+end
+
+local looked = 0
+local due = redis.call('ZRANGE', deadlines, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count, 'WITHSCORES')
+for i = 1, #due, 2 do
+    if looked >= max_count or bytes >= 4194304 then
         break -- the next call goes on
     end
-    if is_message_id(id) then
-        time_out(id)
-    else
-        redis.pcall('ZREM', deadlines, id) -- none of ours
+    local first, last = read_run(due[i])
+    redis.pcall('ZREM', deadlines, due[i])
+    if first then
+        local stop = math.min(last, first + max_count - looked - 1)
+        local at = time_out_run(first, stop)
+        looked = looked + at - first
+        if at <= last then
+            redis.pcall('ZADD', deadlines, due[i + 1], run_text(at, last))
+        end
     end
 end
 times.write()
@@ -142,4 +184,4 @@ local function until_first(index)
     local first = redis.call('ZRANGE', index, 0, 0, 'WITHSCORES')
     return first[2] and math.min(3600000, math.max(0, math.ceil(tonumber(first[2]) - now))) or -1
 end
-return {#due, until_first(deadlines), until_first(retries), live, stale, trouble}
+return {looked, until_first(deadlines), until_first(retries), live, stale, trouble}

@@ -1,8 +1,9 @@
 #!lua
 --- @doc Tracks messages that were moved on another server.
 --- @key counter            string, the last message id
+--- @key tracked            string, how many messages are tracked
 --- @key ids                list of message ids, newest at the left
---- @key deadlines          sorted set of message ids, by milliseconds
+--- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
 --- @key retries            sorted set of those that wait to be delivered again
 --- @arg text prefix        of the messages' keys
 --- @arg text metrics       prefix of the metrics' keys
@@ -18,7 +19,7 @@
 --- @returns whole room     how many more could be tracked now
 --- @include tracking
 local tracking, wrong = begin_tracking({
-    counter = counter, ids = ids, deadlines = deadlines, retries = retries, prefix = prefix, metrics = metrics,
+    counter = counter, tracked = tracked, ids = ids, deadlines = deadlines, retries = retries, prefix = prefix, metrics = metrics,
     service = service, timeout = timeout, expire = expire, capacity = capacity, kept = kept, plan = plan
 })
 if not tracking then

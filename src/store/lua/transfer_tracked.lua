@@ -2,8 +2,9 @@
 --- @doc Moves a batch as transfer does, and tracks what it moved: ids, deadlines, cross references, bodies.
 --- @key source             list that is shortened
 --- @key counter            string, the last message id
+--- @key tracked            string, how many messages are tracked
 --- @key ids                list of message ids, newest at the left
---- @key deadlines          sorted set of message ids, by milliseconds
+--- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
 --- @key retries            sorted set of those that wait to be delivered again
 --- @keys outs              lists that each get every message
 --- @arg whole max_count    most messages to move
@@ -43,7 +44,7 @@ end
 
 select_db(service_db)
 local tracking, wrong_key = begin_tracking({
-    counter = counter, ids = ids, deadlines = deadlines, retries = retries, prefix = prefix, metrics = metrics,
+    counter = counter, tracked = tracked, ids = ids, deadlines = deadlines, retries = retries, prefix = prefix, metrics = metrics,
     service = service, timeout = timeout, expire = expire, capacity = capacity, kept = kept, plan = plan
 })
 if not tracking then

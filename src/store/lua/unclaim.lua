@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --- @doc Takes the claim of a retry back, when its message was certainly not delivered: the attempt is not counted.
---- @key deadlines          sorted set of message ids, by milliseconds
+--- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
 --- @key retries            sorted set of those that wait to be delivered again
 --- @key message            hash of the message
 --- @key retried            hash, the metric of retries

@@ -3,14 +3,16 @@
 --- @include count_metric
 --- @include tracked_keys
 --- @include may
+--- @include run_text
 -- Gives ids to messages and writes what is known of each: the hash, its cross reference by xid, the list of ids and the index
--- of deadlines, with the body when `kept` is 1. `about` holds counter, ids, deadlines, retries, prefix, metrics, service,
--- timeout, expire, capacity, kept, plan. Returns an object, or nil and the error; nothing has been written then.
+-- of deadlines, with the body when `kept` is 1. Ids that follow each other are one entry of the index, `first-last`: they are due
+-- together. `about` holds counter, tracked, ids, deadlines, retries, prefix, metrics, service, timeout, expire, capacity, kept,
+-- plan. Returns an object, or nil and the error; nothing has been written then.
 local function begin_tracking(about)
     local prefix, give = about.prefix, redis.pcall
-    local wrong = check_tracked(about.counter, about.ids, about.deadlines, about.retries)
+    local wrong = check_tracked(about.counter, about.tracked, about.ids, about.deadlines, about.retries)
         or may({
-            {'INCRBY', about.counter, '1'}, {'LPUSH', about.ids, '1'}, {'ZADD', about.deadlines, '1', '1'},
+            {'INCRBY', about.counter, '1'}, {'INCRBY', about.tracked, '1'}, {'LPUSH', about.ids, '1'}, {'ZADD', about.deadlines, '1', '1'},
             {'HSET', prefix .. '1', 'a', 'b'}, {'COPY', prefix .. '1', prefix .. 'xid:1'}, {'EXPIRE', prefix .. '1', '1'},
             {'SET', prefix .. '1:body', ''}, {'DEL', prefix .. '1'}
         })
@@ -19,9 +21,9 @@ local function begin_tracking(about)
     end
     local now = server_milliseconds()
     local timestamp = math.floor(now / 1000)
-    local live = redis.call('ZCARD', about.deadlines) + redis.call('ZCARD', about.retries)
+    local live = count_tracked(about.tracked)
     local tracking = {tracked = 0, untracked = 0, room = math.max(0, about.capacity - live)}
-    local moulds, collisions = {}, 0
+    local moulds, collisions, runs = {}, 0, {}
 
     -- COPY takes content and expiry along in one command, and refuses a key that is there. What differs is set after; a
     -- place of the same size is kept for it.
@@ -69,8 +71,8 @@ local function begin_tracking(about)
     -- xids and types of `count` messages, and the messages themselves when they are kept.
     function tracking.add(xids, types, bodies, count)
         local most = math.min(count, tracking.room)
-        local ids, scores, tracked = {}, {}, 0
-        local deadline = whole(now + 1000 * about.timeout)
+        local ids, tracked = {}, 0
+        local run = runs[#runs]
         for i = 1, most do
             local text = next_message(most - i + 1)
             if not text then
@@ -84,18 +86,28 @@ local function begin_tracking(about)
             if about.kept == 1 then
                 give('SET', key .. ':body', bodies[i], 'EX', about.expire)
             end
-            tracked = i
-            ids[i], scores[2 * i - 1], scores[2 * i] = text, deadline, text
+            tracked, ids[i] = i, text
+            if run and run.last == id - 1 then
+                run.last = id
+            else
+                run = {first = id, last = id}
+                runs[#runs + 1] = run
+            end
         end
         if tracked > 0 then
             redis.pcall('LPUSH', about.ids, unpack(ids))
-            redis.pcall('ZADD', about.deadlines, unpack(scores))
         end
         tracking.tracked, tracking.untracked = tracking.tracked + tracked, tracking.untracked + count - tracked
         tracking.room = tracking.room - tracked
     end
 
     function tracking.finish()
+        for _, run in ipairs(runs) do
+            redis.pcall('ZADD', about.deadlines, whole(now + 1000 * about.timeout), run_text(run.first, run.last))
+        end
+        if tracking.tracked > 0 then
+            redis.pcall('INCRBY', about.tracked, tracking.tracked)
+        end
         for _, key in pairs(moulds) do
             redis.pcall('DEL', key)
         end
