@@ -27,7 +27,7 @@ ledger open_book(const tracking_settings& settings, const tracked_work& work, co
 } // namespace
 
 tracker::tracker(
-    const runtime::context& given, const tracking_settings& settings, tracked_work work, redis::link& queues,
+    const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::link& queues,
     base::stop_signal& stop)
     : log_{given.log}
     , stop_{stop}
@@ -152,12 +152,12 @@ awaitable<void> tracker::count_error(std::string last) {
 }
 
 std::unique_ptr<tracker> create_tracker(
-    const runtime::context& given, const tracking_settings& settings, tracked_work work, redis::link& queues,
+    const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::link& queues,
     base::stop_signal& stop) {
     if (!settings.service_namespace) {
         return nullptr;
     }
-    return std::make_unique<tracker>(given, settings, std::move(work), queues, stop);
+    return std::make_unique<tracker>(given, settings, work, queues, stop);
 }
 
 } // namespace leat::tracking

@@ -22,7 +22,7 @@ namespace leat::tracking {
 class tracker {
 public:
     tracker(
-        const runtime::context& given, const tracking_settings& settings, tracked_work work, redis::link& queues,
+        const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::link& queues,
         base::stop_signal& stop);
 
     void registered(std::int64_t service) { book_.service = service; }
@@ -72,7 +72,7 @@ private:
 
 // None without a serviceNamespace.
 std::unique_ptr<tracker> create_tracker(
-    const runtime::context& given, const tracking_settings& settings, tracked_work work, redis::link& queues,
+    const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::link& queues,
     base::stop_signal& stop);
 
 } // namespace leat::tracking

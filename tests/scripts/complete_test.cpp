@@ -31,9 +31,9 @@ TEST_P(complete_, ends_the_message_and_counts_whole_seconds) {
 TEST_P(complete_, tenths_of_the_timeout) {
     auto given = transfer_call();
     given.timeout = 7;
-    std::vector<std::pair<int, std::string>> cases{{0, "histo0"},  {1, "histo10"},  {2, "histo20"},
-                                                   {3, "histo40"}, {4, "histo50"},  {5, "histo70"},
-                                                   {6, "histo80"}, {7, "histo100"}, {9, "histo100"}};
+    std::vector<std::pair<std::int64_t, std::string>> cases{{0, "histo0"},  {1, "histo10"},  {2, "histo20"},
+                                                            {3, "histo40"}, {4, "histo50"},  {5, "histo70"},
+                                                            {6, "histo80"}, {7, "histo100"}, {9, "histo100"}};
     for (const auto& [elapsed, field] : cases) {
         redis.call({"DEL", "ns:metrics:done"});
         transfer("x", given);

@@ -114,7 +114,7 @@ local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__in
             .seed = 1});
     }
 
-    answer retry(const std::string& server = "", std::int64_t service_db = 0) {
+    answer retry(const std::string& queues = "", std::int64_t service_db = 0) {
         return run(store::scripts::retry_call{
             .tracked = keys.tracked(),
             .ids = keys.ids(),
@@ -125,7 +125,7 @@ local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__in
             .metrics = keys.metrics(),
             .max_count = 100,
             .remember = 60,
-            .server = server,
+            .server = queues,
             .service_db = service_db});
     }
 
