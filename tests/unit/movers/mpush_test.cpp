@@ -14,6 +14,8 @@ TEST(next_step, goes_on_while_there_is_more) {
     EXPECT_EQ(next_step_after({.moved = 5, .left = 0}), next_step::await_message);
     EXPECT_EQ(next_step_after({}), next_step::await_message);
     EXPECT_EQ(next_step_after({.left = 3, .full = 2}), next_step::await_room);
+    EXPECT_EQ(next_step_after({.left = 3, .no_room = true}), next_step::await_tracking);
+    EXPECT_EQ(next_step_after({.left = 3, .full = 1, .no_room = true}), next_step::await_room);
 }
 
 TEST(batch_bounds, hold_redis_for_a_few_milliseconds_whatever_the_number_of_outs) {
