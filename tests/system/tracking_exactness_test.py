@@ -110,8 +110,10 @@ class Exactness(Case):
                 noise += ["abc", "", "-7", "1.5", "x" * 2000, "99999999", "other:message:3"]
             self.expected["done:invalid"] += 50 * 6
             self.expected["done:unknown"] += 50
-            self.report(later[turn], noise)
-            finished += later[turn]
+            in_time = [each for each in later[turn] if now < self.timestamps[each] + TIMEOUT - 2]
+            self.expected["timeout"] += len(later[turn]) - len(in_time)  # the machine is too slow for these
+            self.report(in_time, noise)
+            finished += in_time
         eventually(lambda: not self.db.exists("ns:message:deadlines", "ns:message:ids"), 20, "nothing tracked any more")
         self.compare(len(finished))
 
