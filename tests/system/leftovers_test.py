@@ -25,6 +25,7 @@ class Leftovers(Case):
         eventually(lambda: self.delivered() == [1, 2, 3, 4])
         self.assertFalse(self.db.exists("pending"))
         leat.wait_for("returned what a dead program had in hand messages=2 pending=pending in=in")
+        eventually(lambda: self.db.hget("ns:metrics:recovered", "count") == b"2")
         self.assertEqual(leat.stop(), 0)
 
     def test_the_namespace_may_be_on_another_server(self):
