@@ -58,4 +58,31 @@ private:
     std::string metrics_;
 };
 
+// What is taken from a queue and not settled yet. All beside the queue, with its hash tag when `pending` has it.
+class taking_keys {
+public:
+    explicit taking_keys(std::string pending)
+        : pending_{std::move(pending)} {}
+
+    const std::string& pending() const { return pending_; }
+    std::string counter() const { return pending_ + ":id"; }    // string: the last id of a taker
+    std::string owners() const { return pending_ + ":owners"; } // sorted set: takers by the end of their leases, in ms
+    // list: what a taker has in hand, newest at the left.
+    std::string hand(std::int64_t id) const { return pending_ + ":" + std::to_string(id); }
+    // hash: token, call, host, pid, name, process, opened.
+    std::string lease(std::int64_t id) const { return hand(id) + ":lease"; }
+    // sorted set: <taker>-<call>-<index>:<message> by when it is delivered again, in ms.
+    std::string delayed() const { return pending_ + ":delayed"; }
+    std::string deliveries() const { return pending_ + ":deliveries"; } // hash: by SHA1, JSON of deliveries in vain
+    std::string suspects() const { return pending_ + ":suspects"; }     // set: SHA1 of what was in dying hands
+
+private:
+    std::string pending_;
+};
+
+// hash beside a list of the dead: by SHA1 of the message, JSON of what is known of it.
+inline std::string story_of(const std::string& dead) {
+    return dead + ":story";
+}
+
 } // namespace leat::store

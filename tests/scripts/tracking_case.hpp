@@ -16,24 +16,7 @@ using hash = std::map<std::string, std::string>;
 // The verbs of tracking in the namespace `ns`, at a time that the test sets.
 class tracking_case : public testing::TestWithParam<std::string> {
 protected:
-    // The script sees `now` wherever it asks for the time; expiries count from the real one.
-    answer run(const redis::script_call& made) {
-        std::string text{made.what->text};
-        text.insert(
-            text.find('\n') + 1, R"(
-local real = redis
-local function at(given) return function(name, ...)
-    if name == 'TIME' then return {')" +
-                                     std::to_string(now / 1000) + "', '" + std::to_string(now % 1000 * 1000) + R"('} end
-    return given(name, ...)
-end end
-local redis = setmetatable({call = at(real.call), pcall = at(real.pcall)}, {__index = real})
-)");
-        std::vector<std::string> words{"EVAL", text, std::to_string(made.keys.size())};
-        words.insert(words.end(), made.keys.begin(), made.keys.end());
-        words.insert(words.end(), made.arguments.begin(), made.arguments.end());
-        return redis.call(words);
-    }
+    answer run(const redis::script_call& made) { return run_call_at(redis, made, now); }
 
     template <class Call>
     answer run(Call given) {

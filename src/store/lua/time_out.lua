@@ -25,6 +25,7 @@
 --- @include keep_known
 --- @include attempts_of
 --- @include run_text
+--- @include bury
 local wrong = check_tracked(counter, tracked, ids, deadlines, retries)
 if wrong then
     return wrong
@@ -52,7 +53,7 @@ local function pause_before(attempt, plan)
 end
 
 -- false and the error when the dead cannot be listed.
-local function bury(id, known, attempts, plan)
+local function give_up(id, known, attempts, plan)
     local body = redis.pcall('GET', prefix .. id .. ':body')
     if type(body) ~= 'string' then
         count('message:expired')
@@ -64,18 +65,16 @@ local function bury(id, known, attempts, plan)
             silent[#silent + 1] = out
         end
     end
-    local dead = plan and plan.dead or prefix .. 'dead'
-    local written, story = pcall(cjson.encode, {
+    bytes = bytes + #body
+    local refused = bury(plan and plan.dead or prefix .. 'dead', body, {
         reason = plan and 'not done after ' .. attempts .. (attempts == 1 and ' attempt' or ' attempts')
             or 'nobody knows how to retry it: its plan is gone',
         attempts = attempts, times = known[6] or '', died = seconds, id = id, xid = known[3] or '', service = known[4] or '',
-        origin = plan and plan.origin or '', silent = #silent > 0 and silent or nil
+        origin = plan and plan.origin or '', db = plan and plan.db, server = plan and plan.server ~= '' and plan.server or nil,
+        silent = #silent > 0 and silent or nil
     })
-    bytes = bytes + #body
-    local kept = redis.pcall('HSET', dead .. ':story', redis.sha1hex(body), written and story or '{}')
-    local pushed = type(kept) == 'table' and kept or redis.pcall('LPUSH', dead, body)
-    if type(pushed) == 'table' then
-        return false, pushed.err .. ' key=' .. dead
+    if refused then
+        return false, refused
     end
     count('dead')
     return true
@@ -113,7 +112,7 @@ local function time_out(id)
     else
         local buried, why = true, nil
         if attempts then
-            buried, why = bury(id, known, attempts, plan)
+            buried, why = give_up(id, known, attempts, plan)
         end
         if not buried then
             if not told[why] then

@@ -1,0 +1,32 @@
+#!lua
+--- @doc Brings messages that have waited long enough back to the right end of their queue, where they are next.
+--- @key delayed            sorted set of messages that wait, by milliseconds; each has a number before it
+--- @key source             list that gets them
+--- @arg whole max_count    most messages at a time
+--- @returns whole forwarded
+--- @returns whole next     milliseconds until the next is due; -1: none waits
+--- @include server_time
+--- @include lease
+--- @include list_length
+--- @include may
+local now = server_milliseconds()
+local _, wrong = list_length(source)
+local size = redis.pcall('ZCARD', delayed)
+wrong = wrong or type(size) == 'table' and redis.error_reply(size.err .. ' key=' .. delayed) or nil
+wrong = wrong or may({{'RPUSH', source, ''}, {'ZREM', delayed, ''}})
+if wrong then
+    return wrong
+end
+local due = redis.call('ZRANGE', delayed, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count)
+local fit, bytes = 0, 0
+while fit < #due and bytes < 4194304 do
+    fit = fit + 1
+    bytes = bytes + #due[fit]
+end
+for i = fit, 1, -1 do -- who was due first is next
+    local number = string.find(string.sub(due[i], 1, 64), '^%d+%-%d+%-%d+:')
+    local colon = number and string.find(due[i], ':', 1, true) or 0
+    redis.call('RPUSH', source, string.sub(due[i], colon + 1))
+    redis.call('ZREM', delayed, due[i])
+end
+return {fit, until_first(delayed, now)}

@@ -1,0 +1,68 @@
+--- @include failures
+--- @include move_batch
+-- Moves the next messages from the right end of `source` to the left of a hand. While there are suspects, whose taker died, it
+-- looks at each message: a suspect is taken alone, into an empty hand, so that if it kills again nobody else is suspected.
+-- `bounds` as for move_batch. Returns a table, or nil and the error, after which all keys are as before.
+local function take_carefully(source, hand, suspects, bounds)
+    local length, wrong = list_length(source)
+    local held, wrong_hand = list_length(hand)
+    wrong = wrong or wrong_hand or may_move(source, {hand})
+    if wrong then
+        return nil, wrong
+    end
+    local function is_suspect(message)
+        return redis.pcall('SISMEMBER', suspects, redis.sha1hex(message)) == 1
+    end
+    local batch = {moved = 0, bytes = 0, left = length, largest = 0, spent = 0, messages = {}, waits = 0}
+    if held == 1 and is_suspect(redis.call('LINDEX', hand, 0)) then
+        batch.waits = 1
+        return batch
+    end
+    while batch.moved < math.min(length, bounds.max_count, 100) and batch.bytes < bounds.max_bytes do
+        local message = redis.call('LINDEX', source, -1)
+        local alone = is_suspect(message)
+        if alone and held + batch.moved > 0 then
+            batch.waits = 1
+            break
+        end
+        if type(redis.pcall('LMOVE', source, hand, 'RIGHT', 'LEFT')) == 'table' then
+            break
+        end
+        batch.moved, batch.bytes = batch.moved + 1, batch.bytes + #message
+        batch.left, batch.largest = batch.left - 1, math.max(batch.largest, #message)
+        batch.messages[batch.moved] = message
+        if alone then
+            batch.waits = 1
+            break
+        end
+    end
+    return batch
+end
+
+local function take_batch(source, hand, suspects, bounds)
+    if bounds.max_count > 0 and redis.pcall('EXISTS', suspects) == 1 then
+        return take_carefully(source, hand, suspects, bounds)
+    end
+    local messages = {}
+    local batch, wrong = move_batch(source, {hand}, bounds, function(chunk, count)
+        for i = 1, count do
+            messages[#messages + 1] = chunk[i]
+        end
+    end)
+    if not batch then
+        return nil, wrong
+    end
+    batch.messages, batch.waits = messages, 0
+    return batch
+end
+
+-- Behind the messages, when any message has failed before: how often each has.
+local function add_failures(batch, deliveries)
+    if batch.moved == 0 or redis.pcall('EXISTS', deliveries) ~= 1 then
+        return 0
+    end
+    for i = 1, batch.moved do
+        batch.messages[batch.moved + i] = whole(failures_of(deliveries, redis.sha1hex(batch.messages[i])).deliveries)
+    end
+    return 1
+end

@@ -1,0 +1,31 @@
+#!lua flags=allow-oom
+--- @doc Gives a taker an id and with it a hand of its own, under a lease.
+--- @key counter           string, the last id
+--- @key owners            sorted set of takers by the end of their leases, in milliseconds
+--- @arg text pending      prefix of the hands
+--- @arg text token        random: only who knows it may use the hand
+--- @arg whole lease_time  milliseconds
+--- @arg text host
+--- @arg text pid
+--- @arg text name         of the service
+--- @arg text process      tells this process from all others, for those who can look whether it lives
+--- @returns whole id
+--- @include server_time
+--- @include lease
+local now = server_milliseconds()
+local size = redis.pcall('ZCARD', owners)
+if type(size) == 'table' then
+    return redis.error_reply(size.err .. ' key=' .. owners)
+end
+local id
+repeat -- a server that has forgotten its last writes may give an id twice
+    id = redis.pcall('INCR', counter)
+    if type(id) == 'table' then
+        return redis.error_reply(id.err .. ' key=' .. counter)
+    end
+    local hand = pending .. ':' .. whole(id)
+until redis.call('EXISTS', hand, hand .. ':lease') == 0
+redis.call('HSET', pending .. ':' .. whole(id) .. ':lease', 'token', token, 'call', 0, 'host', host, 'pid', pid, 'name', name,
+    'process', process, 'opened', math.floor(now / 1000))
+redis.call('ZADD', owners, whole(now + lease_time), whole(id))
+return {id}

@@ -1,0 +1,35 @@
+#!lua flags=allow-oom
+--- @doc Gives back what a taker has in hand, blaming nobody, and ends its lease when nothing is left.
+--- @key source             list that gets it, at the right end
+--- @key hand
+--- @key lease
+--- @key owners             sorted set of takers
+--- @arg text id            of the taker
+--- @arg text token
+--- @arg whole max_count    most messages at a time
+--- @returns whole state    0, or 2: the lease is another's or gone
+--- @returns whole given    messages given back
+--- @returns whole left     messages still in hand
+--- @include list_length
+local left, wrong = list_length(hand)
+local _, wrong_source = list_length(source)
+wrong = wrong or wrong_source
+if wrong then
+    return wrong
+end
+if redis.pcall('HGET', lease, 'token') ~= token then
+    return {2, 0, left}
+end
+local given, bytes = 0, 0
+while given < math.min(left, max_count) and bytes < 4194304 do
+    local message = redis.pcall('LMOVE', hand, source, 'LEFT', 'RIGHT')
+    if type(message) == 'table' then
+        return redis.error_reply(message.err .. ' key=' .. hand)
+    end
+    given, bytes = given + 1, bytes + #message
+end
+if given == left then
+    redis.call('DEL', lease)
+    redis.call('ZREM', owners, id)
+end
+return {0, given, left - given}

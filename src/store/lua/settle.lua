@@ -1,0 +1,221 @@
+#!lua flags=allow-oom
+--- @doc Ends messages in a taker's hand as it has decided, each once, renews its lease, and hands it the next.
+--- @key source             list that messages are taken from
+--- @key hand               list of what this taker has in hand, newest at the left
+--- @key lease              hash of this taker
+--- @key owners             sorted set of takers by the end of their leases, in milliseconds
+--- @key suspects           set of digests: what was in hand when a taker died
+--- @key deliveries         hash by digest: how often a message was delivered in vain
+--- @key delayed            sorted set of messages that wait, by milliseconds
+--- @key dead               list of messages given up
+--- @keys outs              lists that decisions push to
+--- @arg text id            of this taker
+--- @arg text token
+--- @arg whole call         number of this call
+--- @arg whole lease_time   milliseconds
+--- @arg whole max_count    most messages to take; 0: none
+--- @arg whole max_bytes    stop before more bytes than this; the first message always goes
+--- @arg whole largest      size of the largest message seen lately
+--- @arg whole max_deliveries so often a message is delivered before it is given up
+--- @arg text service       who we are, for the story of the dead
+--- @arg text metrics       prefix of the metrics' keys; empty: count nothing
+--- @arg text times         of what is done, for the metrics: sum, longest, and how many in each tenth of the time allowed
+--- @arg whole oldest       1: the messages are the oldest in hand, in their order
+--- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back
+--- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed; of each r the pause in milliseconds and the reason; of each b the reason
+--- @returns whole state    0, or 1: not the next call, 2: the lease is another's or gone; then nothing was done
+--- @returns whole taken    messages taken
+--- @returns whole left     messages still in the source
+--- @returns whole bytes    their size
+--- @returns whole largest  size of the largest message that was read
+--- @returns whole waits    1: what is next, or in hand, must be alone
+--- @returns whole failed   1: behind the messages stands how often each has failed
+--- @returns whole next_delayed milliseconds until the first that waits is due; -1: none waits
+--- @returns whole next_lease   likewise, until the first lease ends
+--- @returns whole missing  messages that were not in hand any more: nothing was done of what was decided of them
+--- @returns whole buried   messages given up
+--- @returns whole source_wrong 1: nothing can be taken; `take` says why
+--- @returns texts messages oldest first
+--- @include server_time
+--- @include lease
+--- @include take_batch
+--- @include may
+--- @include bury
+--- @include count_metric
+local now = server_milliseconds()
+local seconds = math.floor(now / 1000)
+local state, wrong = meet_lease(lease, owners, token, call)
+if not state then
+    return wrong
+end
+if state ~= 0 then
+    return {state, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, {}}
+end
+
+-- Everything that could refuse a write is asked before the first.
+local count = #verdicts
+local has = {}
+for letter in string.gmatch('dprbg', '.') do
+    has[letter] = string.find(verdicts, letter, 1, true) ~= nil
+end
+local _, wrong_hand = list_length(hand)
+wrong = wrong_hand or may({{'RPOP', hand, '1'}, {'RPUSH', hand, ''}, {'LREM', hand, '-1', ''}})
+for _, out in ipairs(has.p and outs or {}) do
+    local _, wrong_out = list_length(out)
+    wrong = wrong or wrong_out or may({{'LPUSH', out, ''}})
+end
+if has.r or has.g then
+    local _, wrong_source = list_length(source)
+    wrong = wrong or wrong_source or may({{'RPUSH', source, ''}})
+end
+if has.r then
+    local size = redis.pcall('ZCARD', delayed)
+    wrong = wrong or type(size) == 'table' and redis.error_reply(size.err .. ' key=' .. delayed) or may({{'ZADD', delayed, '0', ''}})
+end
+if has.r or has.b then
+    wrong = wrong or may_bury(dead)
+end
+if wrong then
+    return wrong
+end
+
+-- Which of the messages were in hand, and are not any more.
+local held, missing = {}, 0
+local function remove_oldest()
+    local popped = redis.pcall('RPOP', hand, count)
+    if not popped or popped.err then
+        return false
+    end
+    for i = 1, count do
+        if popped[i] ~= words[i] then
+            for j = #popped, 1, -1 do
+                redis.pcall('RPUSH', hand, popped[j])
+            end
+            return false
+        end
+    end
+    for i = 1, count do
+        held[i] = true
+    end
+    return true
+end
+if count > 0 and not (oldest == 1 and remove_oldest()) then
+    for i = 1, count do
+        held[i] = redis.pcall('LREM', hand, -1, words[i]) == 1
+        missing = missing + (held[i] and 0 or 1)
+    end
+end
+
+local counts = {done = 0, retry = 0, dead = 0}
+local word, returned = count, {}
+local function next_word()
+    word = word + 1
+    return words[word]
+end
+local remembers = redis.pcall('EXISTS', deliveries, suspects) ~= 0
+local function forget(message)
+    if remembers then
+        local digest = redis.sha1hex(message)
+        redis.pcall('HDEL', deliveries, digest)
+        redis.pcall('SREM', suspects, digest)
+    end
+end
+local function give_up(message, known, reason)
+    local refused = bury(dead, message, {
+        reason = reason, attempts = known.deliveries, times = known.times, died = seconds, origin = source, service = service
+    })
+    if refused then -- nothing is left that could, but a message is not lost over it
+        returned[#returned + 1] = message
+        return
+    end
+    remembers = true
+    forget(message)
+    counts.dead = counts.dead + 1
+end
+local function push(is_held)
+    for _ = 1, tonumber(next_word()) do
+        local out = outs[tonumber(next_word())]
+        local pushed = next_word()
+        if is_held then
+            redis.pcall('LPUSH', out, pushed)
+        end
+    end
+end
+local function try_again(message, index, is_held)
+    local pause, reason = tonumber(next_word()), next_word()
+    if not is_held then
+        return
+    end
+    local digest = redis.sha1hex(message)
+    local known = note_failure(deliveries, digest, seconds, reason)
+    if known.deliveries >= max_deliveries then
+        return give_up(message, known, reason)
+    end
+    redis.pcall('SREM', suspects, digest) -- it failed, but nobody died of it
+    counts.retry = counts.retry + 1
+    if pause <= 0 then
+        returned[#returned + 1] = message
+    else -- the number before it tells equal ones apart
+        redis.pcall('ZADD', delayed, whole(now + pause), id .. '-' .. whole(call) .. '-' .. index .. ':' .. message)
+    end
+end
+if has.p or has.r or has.b or has.g or remembers then
+    for i = 1, count do
+        local message, letter = words[i], string.sub(verdicts, i, i)
+        if letter == 'r' then
+            try_again(message, i, held[i])
+        elseif letter == 'b' then
+            local reason = next_word()
+            if held[i] then
+                give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, reason), reason)
+            end
+        elseif letter == 'g' then
+            returned[#returned + 1] = held[i] and message or nil
+        else
+            if letter == 'p' then
+                push(held[i])
+            end
+            if held[i] then
+                forget(message)
+                counts.done = counts.done + 1
+            end
+        end
+    end
+else
+    counts.done = count - missing
+end
+for i = #returned, 1, -1 do -- the oldest is next again
+    redis.pcall('RPUSH', source, returned[i])
+end
+if metrics ~= '' then
+    for name, number in pairs(counts) do
+        count_metric(metrics, name, number)
+    end
+    local numbers = {}
+    for number in string.gmatch(times, '%d+') do
+        numbers[#numbers + 1] = tonumber(number)
+    end
+    if counts.done > 0 and #numbers == 13 then
+        redis.pcall('HINCRBY', metrics .. 'done', 'sum', numbers[1])
+        raise_max(metrics .. 'done', numbers[2])
+        for tenth = 0, 10 do
+            if numbers[tenth + 3] > 0 then
+                redis.pcall('HINCRBY', metrics .. 'done', 'histo' .. 10 * tenth, numbers[tenth + 3])
+            end
+        end
+    end
+end
+keep_lease(lease, owners, id, call, now + lease_time)
+
+local batch, refused = nil, nil
+if max_count > 0 then
+    batch, refused = take_batch(source, hand, suspects, {
+        max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0
+    })
+end
+batch = batch or {moved = 0, bytes = 0, left = 0, largest = 0, waits = 0, messages = {}}
+local failed = add_failures(batch, deliveries)
+return {
+    0, batch.moved, batch.left, batch.bytes, batch.largest, batch.waits, failed, until_first(delayed, now),
+    until_first(owners, now), missing, counts.dead, refused and 1 or 0, batch.messages
+}

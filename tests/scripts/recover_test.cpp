@@ -1,0 +1,229 @@
+#include "scripts/taking_case.hpp"
+
+namespace leat::tests {
+namespace {
+
+using testing::HasSubstr;
+
+class recovery : public taking_case {};
+
+TEST_P(recovery, the_living_keep_what_they_have) {
+    push({"1"});
+    auto me = open();
+    take(me);
+    now += 29'000;
+    EXPECT_EQ(recover().items[1].whole, 0);
+    EXPECT_EQ(list("in:pending:1"), (texts{"1"}));
+}
+
+TEST_P(recovery, what_the_dead_had_is_next_again_in_its_order) {
+    push({"1", "2", "3"});
+    auto me = open();
+    take(me, 2);
+    now += 30'001;
+    auto done = recover();
+    EXPECT_EQ(done.items[0].whole, 1);
+    EXPECT_EQ(done.items[1].whole, 2);
+    EXPECT_EQ(done.items[3].whole, 0);
+    EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
+    EXPECT_EQ(redis.call({"EXISTS", "in:pending:1", "in:pending:1:lease", "in:pending:owners"}).whole, 0);
+    EXPECT_EQ(counted("recovered"), "2");
+    EXPECT_EQ(recover().items[1].whole, 0);       // whoever comes second
+    EXPECT_EQ(settle(me, "d", {"1"}).state(), 2); // it was not dead, but it is too late
+    EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
+}
+
+TEST_P(recovery, whose_process_is_gone_is_dead_before_its_time) {
+    push({"1", "2"});
+    auto me = open();
+    auto other = open("other");
+    take(me, 1);
+    take(other, 1);
+    auto call = recover_call();
+    call.gone = {"1", "77"};
+    EXPECT_EQ(run(call).items[1].whole, 1);
+    EXPECT_EQ(list("in"), (texts{"1"}));
+    EXPECT_EQ(list("in:pending:2"), (texts{"2"}));
+}
+
+TEST_P(recovery, waits_while_the_server_is_young) {
+    push({"1"});
+    auto me = open();
+    take(me);
+    now += 60'000;
+    auto call = recover_call();
+    call.grace = 3600;
+    EXPECT_EQ(run(call).items[1].whole, 0);
+    EXPECT_EQ(list("in:pending:1"), (texts{"1"}));
+}
+
+TEST_P(recovery, suspects_are_taken_alone) {
+    push({"1", "2", "3", "4"});
+    auto dead = open();
+    take(dead, 2);
+    now += 31'000;
+    recover();
+    auto me = open();
+    auto first = take(me);
+    EXPECT_EQ(first.messages(), (texts{"1", "1"})); // it has failed once
+    EXPECT_TRUE(first.waits());
+    auto still = take(me);
+    EXPECT_EQ(still.count(), 0);
+    EXPECT_TRUE(still.waits());
+    auto other = open("other");
+    EXPECT_EQ(take(other).messages(), (texts{"2", "1"})); // another may try the next
+    EXPECT_EQ(settle(me, "d", {"1"}, 100).messages(), (texts{"3", "4", "0", "0"}));
+    settle(other, "d", {"2"});
+    EXPECT_EQ(redis.call({"EXISTS", "in:pending:suspects", "in:pending:deliveries"}).whole, 0);
+}
+
+TEST_P(recovery, a_full_hand_waits_before_a_suspect) {
+    push({"9"});
+    auto dead = open();
+    take(dead);
+    now += 31'000;
+    recover();
+    redis.call({"RPUSH", "in", "1"}); // before it
+    auto me = open();
+    auto got = take(me);
+    EXPECT_EQ(got.messages(), (texts{"1", "0"}));
+    EXPECT_TRUE(got.waits());
+    EXPECT_EQ(settle(me, "d", {"1"}, 100).messages(), (texts{"9", "1"}));
+}
+
+TEST_P(recovery, exactly_the_message_that_kills_is_given_up) {
+    texts all;
+    for (int i = 0; i < 100; ++i) {
+        all.push_back("m" + std::to_string(i));
+    }
+    push(all);
+    texts done;
+    for (int life = 0; life < 10 && redis.call({"LLEN", "dead"}).whole == 0; ++life) {
+        auto me = open("life" + std::to_string(life));
+        auto got = take(me);
+        while (got.count() > 0) {
+            auto batch = got.messages();
+            batch.resize(static_cast<std::size_t>(got.count()));
+            bool dies = std::ranges::find(batch, "m50") != batch.end();
+            if (dies) {
+                break;
+            }
+            done.insert(done.end(), batch.begin(), batch.end());
+            got = settle(me, std::string(batch.size(), 'd'), batch, 100);
+        }
+        now += 31'000;
+        recover();
+    }
+    EXPECT_EQ(list("dead"), (texts{"m50"}));
+    EXPECT_THAT(redis.call({"HGET", "dead:story", digest("m50")}).text, HasSubstr(R"("attempts":3)"));
+    auto me = open();
+    for (auto got = take(me); got.count() > 0; got = take(me)) {
+        auto batch = got.messages();
+        batch.resize(static_cast<std::size_t>(got.count()));
+        done.insert(done.end(), batch.begin(), batch.end());
+        settle(me, std::string(batch.size(), 'd'), batch);
+    }
+    EXPECT_EQ(done.size(), 99U);
+    std::ranges::sort(done);
+    EXPECT_EQ(std::ranges::adjacent_find(done), done.end());
+}
+
+TEST_P(recovery, many_dead_are_seen_to_in_parts) {
+    for (int i = 0; i < 50; ++i) {
+        push({"m" + std::to_string(i)});
+        auto one = open();
+        take(one);
+    }
+    now += 31'000;
+    auto call = recover_call();
+    call.max_owners = 20;
+    int calls = 0;
+    for (bool more = true; more; ++calls) {
+        more = run(call).items[3].whole == 1;
+    }
+    EXPECT_EQ(calls, 3);
+    EXPECT_EQ(redis.call({"LLEN", "in"}).whole, 50);
+    EXPECT_EQ(redis.call({"EXISTS", "in:pending:owners"}).whole, 0);
+    call.max_count = 7; // of one hand, too
+    auto me = open();
+    take(me);
+    take(me);
+    now += 31'000;
+    calls = 0;
+    for (bool more = true; more && calls < 100; ++calls) {
+        more = run(call).items[3].whole == 1;
+    }
+    EXPECT_EQ(redis.call({"LLEN", "in"}).whole, 50);
+}
+
+TEST_P(recovery, a_wrong_hand_is_told_and_holds_up_nobody) {
+    push({"1", "2"});
+    auto one = open();
+    auto two = open("two");
+    take(one, 1);
+    take(two, 1);
+    redis.call({"DEL", "in:pending:1"});
+    redis.call({"SET", "in:pending:1", "text"});
+    now += 31'000;
+    auto done = recover();
+    EXPECT_EQ(done.items[1].whole, 1);
+    EXPECT_THAT(done.items.back().texts().at(0), HasSubstr("key=in:pending:1"));
+    EXPECT_EQ(redis.call({"GET", "in:pending:1"}).text, "text");
+}
+
+TEST_P(recovery, a_wrong_type_is_named_and_nothing_changes) {
+    for (const std::string wrong : {"in", "in:pending:owners", "dead", "dead:story"}) {
+        redis.call({"FLUSHALL"});
+        push({"1", "2"});
+        auto me = open();
+        take(me, 1);
+        now += 31'000;
+        redis.call({"DEL", wrong});
+        redis.call({"SET", wrong, "text"});
+        auto before = redis.keyspace();
+        EXPECT_THAT(recover().text, HasSubstr("key=" + wrong));
+        EXPECT_EQ(redis.keyspace(), before);
+    }
+}
+
+TEST_P(recovery, release_gives_back_without_blame) {
+    push({"1", "2", "3"});
+    auto me = open();
+    take(me, 2);
+    store::scripts::release_call release{
+        .source = "in",
+        .hand = keys.hand(1),
+        .lease = keys.lease(1),
+        .owners = keys.owners(),
+        .id = "1",
+        .token = "guessed",
+        .max_count = 100};
+    EXPECT_EQ(run(release).items[0].whole, 2);
+    release.token = "secret";
+    EXPECT_EQ(run(release).items[1].whole, 2);
+    EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
+    EXPECT_EQ(redis.call({"DBSIZE"}).whole, 2); // in, and the counter of ids
+}
+
+TEST_P(recovery, a_taker_can_read_its_hand) {
+    push({"1", "2", "3"});
+    auto me = open();
+    take(me);
+    store::scripts::read_hand_call read{
+        .hand = keys.hand(1), .lease = keys.lease(1), .token = "secret", .first = 0, .max_count = 2};
+    auto found = run(read);
+    EXPECT_EQ(found.items[1].whole, 1);
+    EXPECT_EQ(found.items[2].whole, 3);
+    EXPECT_EQ(found.items[3].texts(), (texts{"3", "2"}));
+    read.first = 2;
+    EXPECT_EQ(run(read).items[3].texts(), (texts{"1"}));
+    read.token = "guessed";
+    EXPECT_EQ(run(read).items[0].whole, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(servers, recovery, testing::ValuesIn(server_flavours()), [](const auto& instance) {
+    return instance.param;
+});
+
+} // namespace
+} // namespace leat::tests

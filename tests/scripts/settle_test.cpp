@@ -1,0 +1,295 @@
+#include "scripts/taking_case.hpp"
+
+namespace leat::tests {
+namespace {
+
+using testing::HasSubstr;
+
+class taking : public taking_case {};
+class settling : public taking_case {};
+
+TEST_P(taking, moves_the_oldest_into_the_takers_hand) {
+    push({"1", "2", "3"});
+    auto me = open();
+    auto got = take(me, 2);
+    EXPECT_EQ(got.state(), 0);
+    EXPECT_EQ(got.messages(), (texts{"1", "2"}));
+    EXPECT_EQ(got.left(), 1);
+    EXPECT_EQ(list("in:pending:1"), (texts{"1", "2"}));
+    EXPECT_EQ(list("in"), (texts{"3"}));
+    EXPECT_EQ(redis.call({"ZSCORE", "in:pending:owners", "1"}).text, std::to_string(now + 30'000));
+    EXPECT_EQ(redis.call({"HGET", "in:pending:1:lease", "call"}).text, "1");
+}
+
+TEST_P(taking, of_nothing_only_renews) {
+    auto me = open();
+    now += 10'000;
+    auto got = take(me);
+    EXPECT_EQ(got.count(), 0);
+    EXPECT_EQ(got.next_lease(), 30'000);
+    EXPECT_EQ(got.next_delayed(), -1);
+}
+
+TEST_P(taking, twice_with_one_number_takes_once) {
+    push({"1", "2"});
+    auto me = open();
+    auto first = take_call(me, 1);
+    EXPECT_EQ(taken{run(first)}.messages(), (texts{"1"}));
+    EXPECT_EQ(taken{run(first)}.state(), 1);
+    ++me.call;
+    take(me, 1);
+    EXPECT_EQ(taken{run(first)}.state(), 1); // late, from a lost connection
+    EXPECT_EQ(list("in:pending:1"), (texts{"1", "2"}));
+}
+
+TEST_P(taking, with_a_wrong_token_does_nothing) {
+    push({"1"});
+    auto me = open();
+    auto other = me;
+    other.token = "guessed";
+    auto before = redis.keyspace();
+    EXPECT_EQ(take(other).state(), 2);
+    EXPECT_EQ(settle(other, "", {}, 1).state(), 2);
+    EXPECT_EQ(redis.keyspace(), before);
+}
+
+TEST_P(taking, ids_that_are_in_use_are_skipped) {
+    redis.call({"LPUSH", "in:pending:1", "of somebody"});
+    redis.call({"HSET", "in:pending:2:lease", "token", "of somebody"});
+    EXPECT_EQ(open().id, 3);
+}
+
+TEST_P(taking, stops_at_the_bytes_but_for_the_first) {
+    push({std::string(100, 'a'), std::string(100, 'b')});
+    auto me = open();
+    auto call = take_call(me, 10);
+    call.max_bytes = 150;
+    EXPECT_EQ(taken{run(call)}.count(), 1);
+    ++me.call;
+    call = take_call(me, 10);
+    call.max_bytes = 1;
+    EXPECT_EQ(taken{run(call)}.count(), 1);
+}
+
+TEST_P(taking, a_wrong_type_is_named_and_nothing_changes) {
+    for (const std::string wrong : {"in", "in:pending:1", "in:pending:1:lease", "in:pending:owners"}) {
+        redis.call({"FLUSHALL"});
+        push({"1"});
+        auto me = open();
+        redis.call({"DEL", wrong});
+        redis.call({"SET", wrong, "text"});
+        auto before = redis.keyspace();
+        auto refused = run(take_call(me, 1));
+        EXPECT_THAT(refused.text, HasSubstr("WRONGTYPE"));
+        EXPECT_THAT(refused.text, HasSubstr("key=" + wrong));
+        EXPECT_EQ(redis.keyspace(), before);
+    }
+}
+
+TEST_P(settling, ends_what_is_done_and_hands_over_the_next) {
+    push({"1", "2", "3"});
+    auto me = open();
+    take(me, 2);
+    auto got = settle(me, "dd", {"1", "2"}, 10);
+    EXPECT_EQ(got.state(), 0);
+    EXPECT_EQ(got.missing(), 0);
+    EXPECT_EQ(got.messages(), (texts{"3"}));
+    EXPECT_EQ(list("in:pending:1"), (texts{"3"}));
+    EXPECT_EQ(counted("done"), "2");
+}
+
+TEST_P(settling, in_any_order_and_of_equal_messages_one_each) {
+    push({"a", "b", "a", "c"});
+    auto me = open();
+    take(me);
+    auto call = settle_call(me, "dd", {"c", "a"});
+    EXPECT_EQ(taken{run(call)}.missing(), 0); // said to be the oldest, and are not
+    ++me.call;
+    EXPECT_THAT(list("in:pending:1"), testing::UnorderedElementsAre("a", "b"));
+    call = settle_call(me, "dd", {"b", "a"});
+    call.oldest = 0;
+    EXPECT_EQ(taken{run(call)}.missing(), 0);
+    EXPECT_EQ(redis.call({"EXISTS", "in:pending:1"}).whole, 0);
+    EXPECT_EQ(counted("done"), "4");
+}
+
+TEST_P(settling, once_however_often_it_comes) {
+    push({"1", "1", "2"});
+    auto me = open();
+    take(me, 2);
+    auto call = settle_call(me, "p", {"1", "1", "1", "answer"}, 1);
+    EXPECT_EQ(taken{run(call)}.messages(), (texts{"2"}));
+    auto before = redis.keyspace();
+    EXPECT_EQ(taken{run(call)}.state(), 1);
+    EXPECT_EQ(redis.keyspace(), before);
+    EXPECT_EQ(list("out0"), (texts{"answer"}));
+}
+
+TEST_P(settling, pushes_to_the_outs_in_order) {
+    push({"1", "2"});
+    auto me = open();
+    take(me);
+    settle(me, "pp", {"1", "2", "2", "1", "a", "2", "b", "1", "1", std::string("\0c", 2)});
+    EXPECT_EQ(list("out0"), (texts{"a", std::string("\0c", 2)}));
+    EXPECT_EQ(list("out1"), (texts{"b"}));
+}
+
+TEST_P(settling, what_is_not_in_hand_any_more_has_no_effect) {
+    push({"1", "2"});
+    auto me = open();
+    take(me);
+    redis.call({"LREM", "in:pending:1", "1", "1"});
+    auto got = settle(me, "pr", {"1", "2", "1", "1", "answer", "0", "why"});
+    EXPECT_EQ(got.missing(), 1);
+    EXPECT_EQ(redis.call({"EXISTS", "out0"}).whole, 0);
+    EXPECT_EQ(list("in"), (texts{"2"}));
+}
+
+TEST_P(settling, a_retry_waits_and_comes_back_next) {
+    push({"1", "2", "1"});
+    auto me = open();
+    take(me);
+    auto got = settle(me, "rdr", {"1", "2", "1", "5000", "exit code 1", "7000", "exit code 2"});
+    EXPECT_EQ(got.next_delayed(), 5000);
+    EXPECT_EQ(redis.call({"ZCARD", "in:pending:delayed"}).whole, 2); // equal ones are two
+    EXPECT_THAT(
+        redis.call({"HGET", "in:pending:deliveries", digest("1")}).text,
+        HasSubstr(R"("times":"1700000000 1700000000")"));
+    store::scripts::forward_call forward{.delayed = keys.delayed(), .source = "in", .max_count = 100};
+    EXPECT_EQ(run(forward).items[0].whole, 0);
+    push({"3"});
+    now += 6000;
+    auto forwarded = run(forward);
+    EXPECT_EQ(forwarded.items[0].whole, 1);
+    EXPECT_EQ(forwarded.items[1].whole, 1000);
+    EXPECT_EQ(list("in"), (texts{"1", "3"}));
+    auto again = take(me, 1);
+    EXPECT_TRUE(again.failed());
+    EXPECT_EQ(again.messages(), (texts{"1", "2"})); // and how often it has failed
+    settle(me, "d", {"1"});
+    EXPECT_EQ(redis.call({"EXISTS", "in:pending:deliveries"}).whole, 0);
+    EXPECT_EQ(counted("retry"), "2");
+}
+
+TEST_P(settling, without_a_pause_it_is_next_at_once_and_in_its_order) {
+    push({"1", "2", "3", "4"});
+    auto me = open();
+    take(me, 3);
+    EXPECT_EQ(
+        settle(me, "rgr", {"1", "2", "3", "0", "why", "0", "why"}, 10).messages(),
+        (texts{"1", "2", "3", "4", "1", "0", "1", "0"}));
+}
+
+TEST_P(settling, buries_when_told_and_when_deliveries_are_used_up) {
+    push({"1", "2"});
+    auto me = open();
+    take(me);
+    settle(me, "rb", {"1", "2", "0", "first", "not an order"});
+    for (const std::string reason : {"second", "third"}) {
+        now += 1000;
+        take(me);
+        settle(me, "r", {"1", "0", reason});
+    }
+    EXPECT_EQ(list("dead"), (texts{"2", "1"}));
+    EXPECT_EQ(redis.call({"EXISTS", "in", "in:pending:1", "in:pending:deliveries"}).whole, 0);
+    EXPECT_EQ(counted("dead"), "2");
+    auto story = redis.call({"HGET", "dead:story", digest("1")}).text;
+    EXPECT_THAT(story, HasSubstr(R"("reason":"third")"));
+    EXPECT_THAT(story, HasSubstr(R"("attempts":3)"));
+    EXPECT_THAT(story, HasSubstr(R"("times":"1700000000 1700000001 1700000002")"));
+    EXPECT_THAT(story, HasSubstr(R"("origin":"in")"));
+    EXPECT_THAT(story, HasSubstr(R"("service":"ns:1")"));
+}
+
+TEST_P(settling, equal_messages_share_a_story_that_counts_them) {
+    push({"1", "1"});
+    auto me = open();
+    take(me);
+    settle(me, "bb", {"1", "1", "bad", "bad"});
+    EXPECT_EQ(list("dead"), (texts{"1", "1"}));
+    EXPECT_THAT(redis.call({"HGET", "dead:story", digest("1")}).text, HasSubstr(R"("copies":2)"));
+}
+
+TEST_P(settling, a_wrong_type_is_named_and_nothing_changes) {
+    for (const std::string wrong :
+         {"in", "in:pending:1", "in:pending:1:lease", "in:pending:owners", "in:pending:delayed", "dead", "dead:story",
+          "out0", "out1"}) {
+        redis.call({"FLUSHALL"});
+        push({"1", "2", "3"});
+        auto me = open();
+        take(me);
+        redis.call({"DEL", wrong});
+        redis.call({"SET", wrong, "text"});
+        auto before = redis.keyspace();
+        auto refused = run(settle_call(me, "rbp", {"1", "2", "3", "1", "why", "why", "1", "1", "answer"}, 1));
+        EXPECT_THAT(refused.text, HasSubstr("WRONGTYPE"));
+        EXPECT_THAT(refused.text, HasSubstr("key=" + wrong));
+        EXPECT_EQ(redis.keyspace(), before);
+    }
+}
+
+TEST_P(settling, ends_what_is_done_though_nothing_can_be_taken) {
+    push({"1"});
+    auto me = open();
+    take(me);
+    redis.call({"SET", "in", "text"});
+    auto got = settle(me, "d", {"1"}, 5);
+    EXPECT_TRUE(got.source_wrong());
+    EXPECT_EQ(redis.call({"EXISTS", "in:pending:1"}).whole, 0);
+}
+
+TEST_P(settling, is_not_refused_when_memory_is_used_up) {
+    push({"1"});
+    auto me = open();
+    take(me);
+    redis.call({"CONFIG", "SET", "maxmemory", "1"});
+    EXPECT_EQ(settle(me, "p", {"1", "1", "1", "answer"}).state(), 0);
+    EXPECT_THAT(run(take_call(me, 1)).text, HasSubstr("OOM"));
+    redis.call({"CONFIG", "SET", "maxmemory", "0"});
+    EXPECT_EQ(list("out0"), (texts{"answer"}));
+}
+
+TEST_P(settling, a_missing_right_changes_nothing) {
+    push({"1", "2"});
+    auto me = open();
+    take(me);
+    for (const std::string missing : {"-rpop", "-lpush", "-rpush", "-zadd", "-hset"}) {
+        redis.call({"ACL", "SETUSER", "some", "reset", "on", "nopass", "+@all", "~*", missing});
+        auto before = redis.keyspace();
+        auto other = server.connect();
+        other.call({"AUTH", "some", "x"});
+        auto made = store::scripts::make_call(settle_call(me, "rp", {"1", "2", "1", "why", "1", "1", "answer"}));
+        EXPECT_TRUE(run_call(other, made).failed()) << missing;
+        EXPECT_EQ(redis.keyspace(), before) << missing;
+    }
+}
+
+TEST_P(settling, edited_counts_of_failures_do_no_harm) {
+    push({"1"});
+    auto me = open();
+    for (const std::string edited :
+         {"text", "[]", "null", R"({"deliveries":"many","times":7})", R"({"deliveries":-1})"}) {
+        redis.call({"HSET", "in:pending:deliveries", digest("1"), edited});
+        EXPECT_EQ(take(me).messages(), (texts{"1", "0"}));
+        EXPECT_EQ(settle(me, "r", {"1", "0", "why"}).state(), 0);
+        EXPECT_EQ(list("in"), (texts{"1"}));
+    }
+}
+
+TEST_P(settling, counts_the_times_that_it_is_told) {
+    push({"1", "2"});
+    auto me = open();
+    take(me);
+    auto call = settle_call(me, "dd", {"1", "2"});
+    call.times = "7 5 1 0 0 0 0 1 0 0 0 0 0";
+    run(call);
+    auto found = redis.call({"HMGET", "ns:metrics:done", "count", "sum", "max", "histo0", "histo50", "histo100"});
+    EXPECT_EQ(found.texts(), (texts{"2", "7", "5", "1", "1", ""}));
+}
+
+auto name_of = [](const auto& instance) { return instance.param; };
+INSTANTIATE_TEST_SUITE_P(servers, taking, testing::ValuesIn(server_flavours()), name_of);
+INSTANTIATE_TEST_SUITE_P(servers, settling, testing::ValuesIn(server_flavours()), name_of);
+
+} // namespace
+} // namespace leat::tests
