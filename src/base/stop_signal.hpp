@@ -14,12 +14,31 @@ public:
     void request() {
         requested_ = true;
         awake_.notify_all();
+        for (auto* each : also_) {
+            each->notify_all();
+        }
     }
     bool requested() const { return requested_; }
     notice& awake() { return awake_; }
 
+    // While it lives, a request wakes this notice, too.
+    class also {
+    public:
+        also(stop_signal& signal, notice& woken)
+            : signal_{signal}
+            , place_{signal.also_.insert(signal.also_.end(), &woken)} {}
+        also(const also&) = delete;
+        also& operator=(const also&) = delete;
+        ~also() { signal_.also_.erase(place_); }
+
+    private:
+        stop_signal& signal_;
+        std::list<notice*>::iterator place_;
+    };
+
 private:
     notice awake_;
+    std::list<notice*> also_;
     bool requested_ = false;
 };
 

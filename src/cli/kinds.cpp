@@ -1,5 +1,6 @@
 #include "cli/program.hpp"
 #include "movers/movers.hpp"
+#include "workers/workers.hpp"
 
 namespace leat::cli {
 
@@ -7,6 +8,7 @@ namespace leat::cli {
 runtime::kind_table all_kinds() {
     return {
         movers::mpush_kind(),
+        workers::exec_kind(),
     };
 }
 

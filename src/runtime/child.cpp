@@ -25,8 +25,11 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
     return made;
 }
 
-std::vector<std::string> environment_with(const std::vector<std::string>& more) {
-    std::vector<std::string> all{more};
+std::vector<std::string> environment_with(const child::options& how) {
+    std::vector<std::string> all{how.environment};
+    if (how.only_environment) {
+        return all;
+    }
     for (char** each = environ; *each != nullptr; ++each) {
         all.emplace_back(*each);
     }
@@ -54,6 +57,15 @@ void become(
     if (output >= 0 && (::dup2(output, STDOUT_FILENO) < 0 || ::dup2(output, STDERR_FILENO) < 0)) {
         return;
     }
+    int wanted[] = {how.input, how.out, how.errors};
+    for (int number = 0; number < 3; ++number) { // they are above 2: main has seen to that
+        if (wanted[number] >= 0 && ::dup2(wanted[number], number) < 0) {
+            return;
+        }
+    }
+    if (!how.folder.empty() && ::chdir(how.folder.c_str()) != 0) {
+        return;
+    }
     for (int descriptor : how.inherited) {
         ::fcntl(descriptor, F_SETFD, 0);
     }
@@ -64,7 +76,7 @@ void become(
 
 child::child(const std::vector<std::string>& words, const options& how) {
     auto arguments = pointers(words);
-    auto variables = environment_with(how.environment);
+    auto variables = environment_with(how);
     auto environment = pointers(variables);
     int output = -1;
     if (!how.output.empty()) {
@@ -131,6 +143,12 @@ bool child::running() {
 void child::signal(int number) const {
     if (pid_ > 0 && !ended_) {
         ::kill(pid_, number);
+    }
+}
+
+void child::signal_group(int number) const {
+    if (pid_ > 0) {
+        ::kill(-pid_, number);
     }
 }
 

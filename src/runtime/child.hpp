@@ -19,6 +19,11 @@ public:
         std::string output;                   // file for stdout and stderr, appended; empty: ours
         std::vector<int> inherited;           // descriptors that stay open in the child
         std::vector<std::string> environment; // NAME=value, beside ours
+        bool only_environment = false;        // ... or instead of ours
+        std::string folder;                   // where it runs; empty: here
+        int input = -1;                       // descriptors that become its stdin, stdout and stderr; -1: ours
+        int out = -1;
+        int errors = -1;
     };
 
     child() = default;
@@ -31,6 +36,8 @@ public:
     pid_t pid() const { return pid_; }
     bool running();
     void signal(int number) const;
+    // Also to what it has started itself, unless that has left its group.
+    void signal_group(int number) const;
     // How it ended: its exit code, or 128 + the signal; nothing when it still runs after that time.
     std::optional<int> wait_for(std::chrono::milliseconds longest);
     // SIGTERM, then after a grace SIGKILL.

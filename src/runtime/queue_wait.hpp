@@ -19,6 +19,10 @@ public:
     queue_wait(redis::listener& listener, std::string key, base::stop_signal& stop, std::chrono::seconds tick);
 
     boost::asio::awaitable<void> until(std::function<bool(std::int64_t length)> enough);
+    // Likewise, but no longer than `latest`, and not when something else is to be done: asked at each wake of `stop`.
+    boost::asio::awaitable<void> until(
+        std::function<bool(std::int64_t length)> enough, std::function<bool()> interrupted,
+        std::chrono::steady_clock::time_point latest);
 
 private:
     redis::listener::watch watch_;

@@ -70,7 +70,7 @@ public:
     }
 
     // A clean end wants an answer of Redis.
-    std::chrono::seconds patience() const override { return std::chrono::seconds{5}; }
+    std::chrono::seconds patience() const override { return std::max(std::chrono::seconds{5}, inner_->patience()); }
 
 private:
     static std::string name_of(const std::vector<std::string>& server) { return server.empty() ? "" : server.front(); }

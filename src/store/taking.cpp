@@ -1,6 +1,9 @@
 #include "store/taking.hpp"
 
+#include "store/keys.hpp"
 #include "store/run_verb.hpp"
+
+#include <cstdlib>
 
 namespace leat::store {
 
@@ -35,6 +38,25 @@ boost::asio::awaitable<redis::result<scripts::forward_outcome>> forward(
 boost::asio::awaitable<redis::result<scripts::recover_outcome>> recover(
     redis::link& server, scripts::recover_call call) {
     return run_verb<scripts::recover_outcome>(server, std::move(call));
+}
+
+boost::asio::awaitable<redis::result<listed_takers>> list_takers(
+    redis::link& server, std::string pending, std::int64_t first, std::int64_t most) {
+    taking_keys keys{pending};
+    scripts::list_takers_call given{.owners = keys.owners(), .pending = pending, .first = first, .max_count = most};
+    auto answer = co_await run_verb<scripts::list_takers_outcome>(server, std::move(given));
+    if (!answer) {
+        co_return answer.error();
+    }
+    listed_takers found{answer->all, {}};
+    constexpr std::size_t width = 8;
+    auto& rows = answer->rows;
+    for (std::size_t at = 0; at + width <= rows.size(); at += width) {
+        auto number = [&rows, at](std::size_t offset) { return std::atoll(rows[at + offset].c_str()); };
+        found.rows.push_back(
+            {rows[at], number(1), number(2), rows[at + 3], rows[at + 4], rows[at + 5], rows[at + 6], number(7)});
+    }
+    co_return found;
 }
 
 } // namespace leat::store

@@ -22,4 +22,22 @@ boost::asio::awaitable<redis::result<scripts::forward_outcome>> forward(
 boost::asio::awaitable<redis::result<scripts::recover_outcome>> recover(
     redis::link& server, scripts::recover_call call);
 
+// Who takes from a queue.
+struct listed_taker {
+    std::string id;
+    std::int64_t lease = 0; // milliseconds until it ends; negative when it has
+    std::int64_t in_hand = 0;
+    std::string host;
+    std::string pid;
+    std::string name;
+    std::string process;
+    std::int64_t opened = 0;
+};
+struct listed_takers {
+    std::int64_t all = 0;
+    std::vector<listed_taker> rows;
+};
+boost::asio::awaitable<redis::result<listed_takers>> list_takers(
+    redis::link& server, std::string pending, std::int64_t first, std::int64_t most);
+
 } // namespace leat::store

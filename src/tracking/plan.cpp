@@ -23,7 +23,9 @@ plan make_plan(const tracking_settings& settings, const tracked_work& work, cons
     if (!settings.retry && settings.await == "first") {
         return made;
     }
-    auto retry = settings.retry.value_or(retry_settings{.attempts = 1});
+    retry_settings once;
+    once.attempts = 1;
+    auto retry = settings.retry.value_or(once);
     made.expire += schedule_seconds(retry, settings.message_timeout);
     using config::value;
     auto map = value::of_map();

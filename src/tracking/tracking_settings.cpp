@@ -7,24 +7,15 @@ namespace {
 
 config::typed_field<tracking_settings> retry_group() {
     using config::field;
+    auto fields = runtime::pause_fields<retry_settings>("Pause between a timeout and the second delivery.");
+    fields.insert(
+        fields.begin(),
+        field("attempts", &retry_settings::attempts, "Deliveries in all, the first one counted.").range(1, 100));
     return config::group(
                "retry", &tracking_settings::retry,
                "A message that has timed out is delivered again, to those that have not reported it done, and goes to "
                "`dead` when its attempts are used up. Its body is kept in Redis until then.",
-               {
-                   field("attempts", &retry_settings::attempts, "Deliveries in all, the first one counted.")
-                       .range(1, 100),
-                   field("first", &retry_settings::first, "Pause between a timeout and the second delivery.")
-                       .range(0, 86'400)
-                       .unit("s"),
-                   field("factor", &retry_settings::factor, "Each further pause is so many times longer.")
-                       .range(1, 100),
-                   field("max", &retry_settings::max, "No pause is longer.").range(0, 604'800).unit("s"),
-                   field(
-                       "jitter", &retry_settings::jitter,
-                       "Up to this part of a pause is left out, at random, so that retries do not come in step.")
-                       .range(0, 1),
-               })
+               std::move(fields))
         .needs("serviceNamespace");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/spec.hpp"
+#include "runtime/pauses.hpp"
 #include "runtime/service_settings.hpp"
 
 #include <cstdint>
@@ -10,13 +11,8 @@
 
 namespace leat::tracking {
 
-// Times are in seconds.
-struct retry_settings {
+struct retry_settings : runtime::pauses {
     std::int64_t attempts = 3;
-    double first = 1;
-    double factor = 2;
-    double max = 60;
-    double jitter = 0.1;
 };
 
 // The settings of a kind whose messages are tracked. A kind's own struct extends this one.

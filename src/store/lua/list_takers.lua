@@ -1,0 +1,29 @@
+#!lua flags=no-writes
+--- @doc Who takes from a queue, and how much each has in hand; those whose leases end first come first.
+--- @key owners             sorted set of takers by the end of their leases, in milliseconds
+--- @arg text pending       prefix of the hands
+--- @arg whole first        how many to skip
+--- @arg whole max_count
+--- @returns whole all      takers in all
+--- @returns texts rows     eight for each: id, milliseconds until its lease ends, messages in hand, host, pid, name, process, opened
+--- @include server_time
+--- @include whole
+local now = server_milliseconds()
+local all = redis.pcall('ZCARD', owners)
+if type(all) == 'table' then
+    return redis.error_reply(all.err .. ' key=' .. owners)
+end
+local rows = {}
+local listed = redis.call('ZRANGE', owners, first, first + max_count - 1, 'WITHSCORES')
+for i = 1, #listed, 2 do
+    local hand = pending .. ':' .. listed[i]
+    local length = redis.pcall('LLEN', hand)
+    local known = redis.pcall('HMGET', hand .. ':lease', 'host', 'pid', 'name', 'process', 'opened')
+    for _, text in ipairs({listed[i], whole(tonumber(listed[i + 1]) - now), whole(type(length) == 'number' and length or 0)}) do
+        rows[#rows + 1] = text
+    end
+    for field = 1, 5 do
+        rows[#rows + 1] = not known.err and known[field] or ''
+    end
+end
+return {all, rows}

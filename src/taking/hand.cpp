@@ -1,0 +1,150 @@
+#include "taking/hand.hpp"
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <unordered_map>
+
+namespace leat::taking {
+
+hand::place hand::add(std::string message, std::int64_t delivery, clock::time_point now) {
+    bytes_ += message.size();
+    all_.push_back({std::move(message), delivery, now, std::nullopt, false, false, next_age_++});
+    return std::prev(all_.end());
+}
+
+void hand::decide(place which, verdict how) {
+    if (which->lost) {
+        lost_.erase(which);
+        return;
+    }
+    which->decided = std::move(how);
+    decided_.push_back(which);
+}
+
+hand::choice hand::choose(std::size_t most) const {
+    choice made{decided_, true};
+    auto older = [](place left, place right) { return left->age < right->age; };
+    if (!std::ranges::is_sorted(made.which, older)) {
+        std::ranges::sort(made.which, older);
+    }
+    if (made.which.size() > most) {
+        made.which.resize(most);
+    }
+    auto next = all_.begin();
+    for (auto each : made.which) {
+        made.oldest = made.oldest && &*each == &*next;
+        ++next;
+    }
+    return made;
+}
+
+void hand::settled(const choice& chosen) {
+    for (auto each : chosen.which) {
+        each->settled = true;
+    }
+    std::erase_if(decided_, [](place each) { return each->settled; });
+    for (auto each : chosen.which) {
+        bytes_ -= each->message.size();
+        all_.erase(each);
+    }
+}
+
+std::vector<std::string> hand::reconcile(std::vector<std::string> server) {
+    std::unordered_multimap<std::string_view, std::size_t> there;
+    for (std::size_t i = server.size(); i-- > 0;) {
+        there.emplace(server[i], i);
+    }
+    std::vector<bool> known(server.size());
+    for (auto each = all_.begin(); each != all_.end();) {
+        auto here = each++;
+        auto found = there.find(here->message);
+        if (found == there.end()) {
+            lose(here);
+        } else {
+            known[found->second] = true;
+            there.erase(found);
+        }
+    }
+    std::vector<std::string> unknown;
+    for (std::size_t i = 0; i < server.size(); ++i) {
+        if (!known[i]) {
+            unknown.push_back(std::move(server[i]));
+        }
+    }
+    return unknown;
+}
+
+void hand::lose_all() {
+    while (!all_.empty()) {
+        lose(all_.begin());
+    }
+}
+
+void hand::lose(place which) {
+    bytes_ -= which->message.size();
+    if (which->decided) {
+        std::erase(decided_, which);
+        all_.erase(which);
+    } else {
+        which->lost = true;
+        lost_.splice(lost_.end(), all_, which);
+    }
+}
+
+void write_verdicts(
+    const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::scripts::settle_call& call) {
+    call.oldest = chosen.oldest ? 1 : 0;
+    for (auto each : chosen.which) {
+        call.words.push_back(each->message);
+    }
+    for (auto each : chosen.which) {
+        const auto& how = *each->decided;
+        switch (how.is) {
+        case verdict::type::done:
+            call.verdicts += how.pushes.empty() ? 'd' : 'p';
+            if (!how.pushes.empty()) {
+                call.words.push_back(std::to_string(how.pushes.size()));
+            }
+            for (const auto& push : how.pushes) {
+                call.words.push_back(std::to_string(push.out + 1));
+                call.words.push_back(push.message);
+            }
+            break;
+        case verdict::type::again:
+            call.verdicts += 'r';
+            call.words.push_back(std::to_string(runtime::pause_after(pauses, each->delivery, chance).count()));
+            call.words.push_back(how.reason);
+            break;
+        case verdict::type::dead:
+            call.verdicts += 'b';
+            call.words.push_back(how.reason);
+            break;
+        case verdict::type::give_back:
+            call.verdicts += 'g';
+            break;
+        }
+    }
+}
+
+std::string write_times(const hand::choice& chosen, hand::clock::time_point now, std::chrono::seconds allowed) {
+    std::int64_t sum = 0;
+    std::int64_t longest = 0;
+    std::array<std::int64_t, 11> tenths{};
+    for (auto each : chosen.which) {
+        if (each->decided->is == verdict::type::done) {
+            auto took = now - each->taken;
+            auto seconds = std::chrono::duration_cast<std::chrono::seconds>(took).count();
+            sum += seconds;
+            longest = std::max(longest, seconds);
+            auto tenth = allowed.count() > 0 ? 10 * took / allowed : 0;
+            ++tenths[static_cast<std::size_t>(std::clamp<std::int64_t>(tenth, 0, 10))];
+        }
+    }
+    return fmt::format("{} {} {}", sum, longest, fmt::join(tenths, " "));
+}
+
+} // namespace leat::taking

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "runtime/pauses.hpp"
+#include "store/scripts.hpp"
+#include "taking/verdict.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace leat::taking {
+
+// What an instance has taken and not settled yet: the same messages, in the same order, as its hand in Redis. Pure: the
+// work loop makes the calls.
+class hand {
+public:
+    using clock = std::chrono::steady_clock;
+
+    struct held {
+        std::string message;
+        std::int64_t delivery = 1; // the how manieth this is
+        clock::time_point taken;
+        std::optional<verdict> decided;
+        bool settled = false;
+        bool lost = false;     // another has it by now: what is decided of it is of no account
+        std::uint64_t age = 0; // smaller is older
+    };
+    using place = std::list<held>::iterator;
+
+    std::size_t size() const { return all_.size(); }
+    std::size_t bytes() const { return bytes_; }
+    bool empty() const { return all_.empty(); }
+    std::size_t decided() const { return decided_.size(); }
+    std::size_t undecided() const { return all_.size() - decided_.size() + lost_.size(); }
+
+    // Newly taken, after all others.
+    place add(std::string message, std::int64_t delivery, clock::time_point now);
+    void decide(place which, verdict how);
+
+    // The oldest of what is decided, to be settled by one call; it stays in hand until the call is known to have been
+    // done.
+    struct choice {
+        std::vector<place> which; // oldest first
+        bool oldest = false;      // nothing in hand is older
+    };
+    choice choose(std::size_t most) const;
+    void settled(const choice& chosen);
+
+    // What the server has in this hand, oldest first, is the truth: what we have and it has not is lost to us. What it
+    // has and we do not know of is returned.
+    std::vector<std::string> reconcile(std::vector<std::string> server);
+    // The hand is another's.
+    void lose_all();
+
+private:
+    void lose(place which);
+
+    std::list<held> all_;
+    std::list<held> lost_; // while somebody still works at it
+    std::vector<place> decided_;
+    std::size_t bytes_ = 0;
+    std::uint64_t next_age_ = 0;
+};
+
+// How a call is told what was decided: a letter for each message, and words. `chance` is from 0 to 1.
+void write_verdicts(
+    const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::scripts::settle_call& call);
+
+// For the metrics: sum and longest in seconds, then how many fell into which tenth of the time allowed.
+std::string write_times(const hand::choice& chosen, hand::clock::time_point now, std::chrono::seconds allowed);
+
+} // namespace leat::taking

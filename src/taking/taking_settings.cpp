@@ -1,0 +1,117 @@
+#include "taking/taking_settings.hpp"
+
+#include "redis/url.hpp"
+
+namespace leat::taking {
+namespace {
+
+std::vector<config::typed_field<taking_settings>> all_fields() {
+    using config::field;
+    using settings = taking_settings;
+    return {
+        field("redis", &settings::redis, "Server of the queues.").secret(config::secrecy::url).check(redis::check_url),
+        field("in", &settings::in, "List that messages are taken from.").example("orders").required().not_empty(),
+        field(
+            "pending", &settings::pending,
+            "Prefix of the keys for what is taken and not settled: `<pending>:<id>` is what one instance has in hand. "
+            "Default: `<in>:pending`.")
+            .not_empty()
+            .example("orders:pending"),
+        field(
+            "dead", &settings::dead,
+            "List of the messages that were given up; what is known of each is in the hash `<dead>:story`. Default: "
+            "`<in>:dead`.")
+            .not_empty()
+            .example("orders:dead"),
+        field(
+            "concurrency", &settings::concurrency,
+            "How many messages are in work at a time, and at most taken. With 1 and one instance they are done in "
+            "their order, each settled before the next is begun.")
+            .range(1, 10'000),
+        field(
+            "maxDeliveries", &settings::max_deliveries,
+            "A message that failed, or was in hand when an instance died, so often goes to `dead`.")
+            .range(1, 1000),
+        field(
+            "lease", &settings::lease,
+            "An instance that was not heard of for so long is taken for dead: what it had in hand goes to others, and "
+            "it cannot settle it any more.")
+            .range(2, 3600)
+            .unit("s"),
+        field(
+            "popTimeout", &settings::pop_timeout, "Longest time without a look at `in` when no sign comes from Redis.")
+            .range(1, 30)
+            .unit("s"),
+        config::group(
+            "retry", &settings::retry,
+            "Pauses before a message that failed is delivered again; left out, these defaults hold. With `first: 0` it "
+            "is next again at once, so that with concurrency 1 none overtakes it.",
+            runtime::pause_fields<runtime::pauses>("Pause between a failure and the second delivery.")),
+    };
+}
+
+} // namespace
+
+config::typed_field<taking_settings> taking_field(std::string_view name) {
+    for (auto& each : all_fields()) {
+        if (each.info().name == name) {
+            return each;
+        }
+    }
+    return runtime::service_field(name);
+}
+
+std::string pending_of(const taking_settings& settings) {
+    return settings.pending.value_or(settings.in + ":pending");
+}
+
+std::string dead_of(const taking_settings& settings) {
+    return settings.dead.value_or(settings.in + ":dead");
+}
+
+work work_of(const taking_settings& settings) {
+    work made;
+    made.in = settings.in;
+    made.pending = pending_of(settings);
+    made.dead = dead_of(settings);
+    made.concurrency = settings.concurrency;
+    made.max_deliveries = settings.max_deliveries;
+    made.lease = std::chrono::seconds{settings.lease};
+    made.tick = std::chrono::seconds{settings.pop_timeout};
+    made.pauses = settings.retry.value_or(runtime::pauses{});
+    return made;
+}
+
+std::optional<metrics_place> metrics_of(const taking_settings& settings) {
+    if (!settings.service_namespace) {
+        return std::nullopt;
+    }
+    auto server = settings.service_redis.value_or(settings.redis);
+    return metrics_place{redis::parse_url(server).value(), *settings.service_namespace};
+}
+
+void check_taking_settings(
+    const taking_settings& given, const std::vector<std::pair<std::string, std::string>>& outs,
+    const config::reporter& at) {
+    runtime::check_service_settings(given, at);
+    if (dead_of(given) == given.in) {
+        at.error("dead", "`" + given.in + "` is also `in`: every message would come back for ever");
+    }
+    if (pending_of(given) == given.in) {
+        at.error("pending", "`" + given.in + "` is also `in`");
+    }
+    if (given.retry && given.retry->max < given.retry->first) {
+        at.error("retry.max", "retry.max must not be smaller than retry.first");
+    }
+    for (const auto& [setting, out] : outs) {
+        if (out == given.in) {
+            at.error(setting, "`" + out + "` is also `in`: every message would come back for ever");
+        } else if (out == dead_of(given)) {
+            at.error(setting, "`" + out + "` is also `dead`");
+        } else if (out.starts_with(pending_of(given) + ":")) {
+            at.error(setting, "`" + out + "` is one of the keys below `pending`");
+        }
+    }
+}
+
+} // namespace leat::taking

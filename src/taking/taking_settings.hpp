@@ -1,0 +1,43 @@
+#pragma once
+
+#include "config/spec.hpp"
+#include "runtime/pauses.hpp"
+#include "runtime/service_settings.hpp"
+#include "taking/work_loop.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace leat::taking {
+
+// The settings of a kind that takes and settles. A kind's own struct extends this one.
+struct taking_settings : runtime::service_settings {
+    std::string redis = "redis://localhost:6379/0";
+    std::string in;
+    std::optional<std::string> pending;
+    std::optional<std::string> dead;
+    std::int64_t concurrency = 1;
+    std::int64_t max_deliveries = 5;
+    std::int64_t lease = 30;
+    std::int64_t pop_timeout = 10;
+    std::optional<runtime::pauses> retry;
+};
+
+// The declaration of one of them, or of one of the service settings.
+config::typed_field<taking_settings> taking_field(std::string_view name);
+
+std::string pending_of(const taking_settings& settings);
+std::string dead_of(const taking_settings& settings);
+
+// What is the same for every kind: the queues, the lease, the pauses. The kind adds its outs and its decision.
+work work_of(const taking_settings& settings);
+std::optional<metrics_place> metrics_of(const taking_settings& settings);
+
+// `outs` are the lists that the kind pushes to, by the setting that names each.
+void check_taking_settings(
+    const taking_settings& given, const std::vector<std::pair<std::string, std::string>>& outs,
+    const config::reporter& at);
+
+} // namespace leat::taking

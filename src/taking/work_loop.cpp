@@ -1,0 +1,615 @@
+#include "taking/work_loop.hpp"
+
+#include "base/point.hpp"
+#include "base/process_identity.hpp"
+#include "base/task_group.hpp"
+#include "runtime/queue_wait.hpp"
+#include "runtime/recovery.hpp"
+#include "runtime/server_check.hpp"
+#include "store/keys.hpp"
+#include "store/messages.hpp"
+#include "store/taking.hpp"
+#include "taking/hand.hpp"
+#include "tracking/service_place.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+namespace leat::taking {
+namespace {
+
+using boost::asio::awaitable;
+using runtime::exit_code;
+using clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr std::size_t most_settled = 1000;           // by one call
+constexpr std::int64_t most_taken = 1000;            // likewise
+constexpr std::int64_t most_bytes = 1 << 20;         // likewise, but for a single huge message
+constexpr std::size_t most_bytes_in_hand = 64 << 20; // likewise
+constexpr auto grace = 5s; // after a reconnect: the others may need as long as we did to come back
+
+std::string random_token() {
+    std::random_device source;
+    return fmt::format("{:08x}{:08x}{:08x}{:08x}", source(), source(), source(), source());
+}
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+class loop final : public work_loop {
+public:
+    loop(const runtime::context& given, const redis::url& server, std::optional<metrics_place> metrics, work what)
+        : context_{given}
+        , work_{std::move(what)}
+        , keys_{work_.pending}
+        , link_{given.redis.link_of(server, given.client_name, given.log)}
+        , listener_{given.redis.listener_of(server)}
+        , stop_{given.executor}
+        , give_up_{std::make_shared<base::stop_signal>(given.executor)}
+        , recovery_{link_, listener_.connection(), given.log, stop_}
+        , decisions_{given.executor, given.log}
+        , in_{listener_, work_.in, stop_, work_.tick} {
+        if (metrics) {
+            service_link_ = &given.redis.link_of(metrics->server, given.client_name, given.log);
+            place_.emplace(link_, *service_link_);
+            metrics_ = store::message_keys{metrics->name_space}.metrics();
+            service_ = metrics->name_space;
+        }
+    }
+
+    awaitable<exit_code> run() override {
+        co_await recovery_.await_connection();
+        auto ended = exit_code::asked;
+        while (ended == exit_code::asked && !is_over()) {
+            ended = co_await step();
+        }
+        give_up_->request(); // what still runs is another's, or nobody's any more
+        co_await decisions_.wait();
+        co_await leave();
+        context_.log->info(
+            "ended done={} failed={} dead={} recovered={} failures={}", done_, failed_, dead_, recovered_,
+            recovery_.failures());
+        co_return ended;
+    }
+
+    void stop() override {
+        stop_.request();
+        link_.changed().notify_all();
+        stopped_at_ = clock::now();
+    }
+
+    void registered(std::int64_t id) override { service_id_ = id; }
+
+private:
+    bool is_over() const { return stop_.requested() && ((hand_.empty() && !uncertain_) || link_.ended()); }
+
+    // One call, and before it whatever makes it possible; or a wait for a reason to make one.
+    awaitable<exit_code> step() {
+        if (!checked_) {
+            auto checked = co_await runtime::check_server(link_, context_.log);
+            if (!checked && checked.error().kind == redis::error_class::stop) {
+                co_return co_await give_up_or_wait(checked.error());
+            }
+            checked_ = link_.connected();
+        }
+        if (id_ == 0) {
+            co_return co_await enter();
+        }
+        if (uncertain_ || link_.connects() != seen_connects_) {
+            co_return co_await resume();
+        }
+        if (clock::now() >= recover_at_ && !stop_.requested()) {
+            co_return co_await see_to_the_dead();
+        }
+        if (clock::now() >= forward_at_ && !stop_.requested()) {
+            co_return co_await forward();
+        }
+        if (is_call_due()) {
+            co_return co_await call();
+        }
+        co_await rest();
+        if (listener_.connection().refused()) {
+            co_return co_await give_up_or_wait(*listener_.connection().refused());
+        }
+        co_return exit_code::asked;
+    }
+
+    // ---- the lease
+
+    awaitable<exit_code> enter() {
+        token_ = random_token();
+        store::scripts::open_lease_call given{
+            .counter = keys_.counter(),
+            .owners = keys_.owners(),
+            .pending = work_.pending,
+            .token = token_,
+            .lease_time = lease_time(),
+            .host = host_name(),
+            .pid = std::to_string(::getpid()),
+            .name = context_.name,
+            .process = base::process_identity()};
+        auto opened = co_await store::open_lease(link_, std::move(given));
+        if (!opened) {
+            co_return co_await give_up_or_wait(opened.error());
+        }
+        id_ = opened->id;
+        call_ = 0;
+        seen_connects_ = link_.connects();
+        renew_at_ = clock::now() + work_.lease / 3;
+        recover_at_ = clock::now();
+        look_for_gone_ = true;
+        wants_ = true;
+        context_.log->info("taking in={} hand={} concurrency={}", work_.in, keys_.hand(id_), work_.concurrency);
+        co_return exit_code::asked;
+    }
+
+    // After a lost answer or a reconnect: what does the server say is in our hand?
+    awaitable<exit_code> resume() {
+        auto connects = link_.connects();
+        std::vector<std::string> there; // newest first
+        for (;;) {
+            store::scripts::read_hand_call given{
+                .hand = keys_.hand(id_),
+                .lease = keys_.lease(id_),
+                .token = token_,
+                .first = static_cast<std::int64_t>(there.size()),
+                .max_count = 1000};
+            auto read = co_await store::read_hand(link_, std::move(given));
+            if (!read) {
+                co_return co_await give_up_or_wait(read.error());
+            }
+            if (read->state != 0) {
+                lose_lease();
+                co_return exit_code::asked;
+            }
+            there.insert(there.end(), read->messages.begin(), read->messages.end());
+            if (read->messages.empty() || static_cast<std::int64_t>(there.size()) >= read->length) {
+                if (uncertain_ && read->call > call_) {
+                    count_settled(under_way_); // it was done, only its answer was lost
+                    hand_.settled(under_way_);
+                }
+                call_ = read->call;
+                break;
+            }
+        }
+        uncertain_ = false;
+        under_way_ = {};
+        seen_connects_ = connects;
+        std::ranges::reverse(there);
+        for (auto& each : hand_.reconcile(std::move(there))) {
+            begin(std::move(each), 1);
+        }
+        wants_ = true;
+        recovery_.over();
+        co_return exit_code::asked;
+    }
+
+    void lose_lease() {
+        if (!hand_.empty()) {
+            context_.log->warn(
+                "the lease was lost, what was in hand is another's now in={} messages={}", work_.in, hand_.size());
+        }
+        hand_.lose_all();
+        under_way_ = {};
+        uncertain_ = false;
+        id_ = 0;
+        give_up_->request();
+        give_up_ = std::make_shared<base::stop_signal>(context_.executor);
+    }
+
+    // Gives back what was not decided, and ends the lease; if that fails, others recover it when the lease has ended.
+    awaitable<void> leave() {
+        base::reached("before_release");
+        for (bool more = id_ != 0; more;) {
+            store::scripts::release_call given{
+                .source = work_.in,
+                .hand = keys_.hand(id_),
+                .lease = keys_.lease(id_),
+                .owners = keys_.owners(),
+                .id = std::to_string(id_),
+                .token = token_,
+                .max_count = 1000};
+            auto left = co_await store::release(link_, std::move(given));
+            more = left && left->left > 0 && left->given > 0;
+        }
+    }
+
+    // ---- take and settle
+
+    std::int64_t lease_time() const { return std::chrono::milliseconds{work_.lease}.count(); }
+
+    // How many more may be held when so many are gone.
+    std::int64_t room(std::size_t gone = 0) const {
+        auto free = work_.concurrency - static_cast<std::int64_t>(hand_.size() - gone);
+        return hand_.bytes() >= most_bytes_in_hand ? 0 : std::clamp<std::int64_t>(free, 0, most_taken);
+    }
+
+    bool may_take() const { return !stop_.requested() && clock::now() >= closed_until_; }
+    // What is in hand, or next, must be alone.
+    bool is_blocked(std::size_t gone = 0) const { return waits_ && hand_.size() > gone; }
+    bool would_take() const { return may_take() && !is_blocked() && room() > 0; }
+    bool is_call_due() const { return hand_.decided() > 0 || clock::now() >= renew_at_ || (wants_ && would_take()); }
+
+    // Settling frees memory, so it is never refused. Taking on top of it is safe for a kind that pushes nothing; others
+    // look every second, by a call that a full Redis refuses, whether there is room for what they push.
+    awaitable<exit_code> call() {
+        auto now = clock::now();
+        under_way_ = hand_.choose(hold_back_ && now >= renew_at_ ? 0 : most_settled);
+        auto gone = under_way_.which.size();
+        auto most = may_take() && !is_blocked(gone) ? room(gone) : 0;
+        bool frees = work_.outs.empty();
+        if (gone == 0 && most > 0 && !frees) {
+            co_return co_await take(most, now);
+        }
+        co_return co_await settle(frees || now - took_at_ < 1s ? most : 0, now);
+    }
+
+    awaitable<exit_code> take(std::int64_t most, clock::time_point now) {
+        store::scripts::take_call given{
+            .source = work_.in,
+            .hand = keys_.hand(id_),
+            .lease = keys_.lease(id_),
+            .owners = keys_.owners(),
+            .suspects = keys_.suspects(),
+            .deliveries = keys_.deliveries(),
+            .delayed = keys_.delayed(),
+            .id = std::to_string(id_),
+            .token = token_,
+            .call = call_ + 1,
+            .lease_time = lease_time(),
+            .max_count = most,
+            .max_bytes = most_bytes,
+            .largest = largest_};
+        base::reached("before_take");
+        auto answer = co_await store::take(link_, std::move(given));
+        if (!answer) {
+            co_return co_await call_failed(answer.error());
+        }
+        took_at_ = now;
+        answered(*answer, most, now);
+        co_return exit_code::asked;
+    }
+
+    awaitable<exit_code> settle(std::int64_t most, clock::time_point now) {
+        auto metrics = co_await metrics_here();
+        store::scripts::settle_call given{
+            .source = work_.in,
+            .hand = keys_.hand(id_),
+            .lease = keys_.lease(id_),
+            .owners = keys_.owners(),
+            .suspects = keys_.suspects(),
+            .deliveries = keys_.deliveries(),
+            .delayed = keys_.delayed(),
+            .dead = work_.dead,
+            .outs = work_.outs,
+            .id = std::to_string(id_),
+            .token = token_,
+            .call = call_ + 1,
+            .lease_time = lease_time(),
+            .max_count = most,
+            .max_bytes = most_bytes,
+            .largest = largest_,
+            .max_deliveries = work_.max_deliveries,
+            .service = service(),
+            .metrics = metrics,
+            .oldest = 0};
+        if (!metrics.empty()) {
+            given.times = write_times(under_way_, now, work_.allowed);
+        }
+        write_verdicts(under_way_, work_.pauses, chance_(random_), given);
+        base::reached("before_settle");
+        auto answer = co_await store::settle(link_, std::move(given));
+        base::reached("after_settle");
+        if (!answer) {
+            hold_back_ = !under_way_.which.empty() && !answer.error().outcome_unknown;
+            co_return co_await call_failed(answer.error());
+        }
+        hold_back_ = false;
+        if (answer->state == 0) {
+            auto counted = count_settled(under_way_);
+            counted.dead = answer->buried;
+            hand_.settled(under_way_);
+            if (metrics.empty() && service_link_ != nullptr) {
+                co_await count_elsewhere(counted);
+            }
+        }
+        answered(*answer, most, now);
+        if (answer->source_wrong == 1) {
+            took_at_ = {};
+            co_return co_await take(most, now); // it says why
+        }
+        co_return exit_code::asked;
+    }
+
+    template <class Answer>
+    void answered(Answer& answer, std::int64_t most, clock::time_point sent) {
+        auto gone = under_way_.which.size();
+        under_way_ = {};
+        if (answer.state == 2) {
+            return lose_lease();
+        }
+        if (answer.state == 1) {
+            uncertain_ = true;
+            return;
+        }
+        ++call_;
+        renew_at_ = sent + work_.lease / 3;
+        wants_ = most > 0 ? answer.left > 0 : wants_ || gone > 0;
+        waits_ = most > 0 ? answer.waits == 1 : waits_;
+        largest_ = std::max(answer.largest, largest_ - largest_ / 8);
+        auto now = clock::now();
+        if (answer.next_lease >= 0) {
+            recover_at_ = std::max(now + std::chrono::milliseconds{answer.next_lease}, may_recover_at());
+        }
+        forward_at_ =
+            answer.next_delayed >= 0 ? now + std::chrono::milliseconds{answer.next_delayed} : clock::time_point::max();
+        if (most > 0 || clock::now() >= closed_until_) {
+            recovery_.over();
+        }
+        base::reached("after_take");
+        auto taken = static_cast<std::size_t>(answer.taken);
+        for (std::size_t i = 0; i < taken && i < answer.messages.size(); ++i) {
+            std::int64_t failures = answer.failed == 1 ? std::atoll(answer.messages.at(taken + i).c_str()) : 0;
+            begin(std::move(answer.messages[i]), failures + 1);
+        }
+    }
+
+    // What was under way is in hand as before, unless the answer got lost: then nobody knows.
+    awaitable<exit_code> call_failed(redis::failure failed) {
+        uncertain_ = failed.outcome_unknown;
+        if (failed.kind == redis::error_class::pause_intake) {
+            closed_until_ = clock::now() + 1s;
+        }
+        return give_up_or_wait(std::move(failed));
+    }
+
+    void begin(std::string message, std::int64_t delivery) {
+        auto which = hand_.add(std::move(message), delivery, clock::now());
+        if (work_.now) {
+            hand_.decide(which, work_.now({which->message, delivery}));
+        } else {
+            decisions_.spawn("decide", decide(which, give_up_));
+        }
+    }
+
+    awaitable<void> decide(hand::place which, std::shared_ptr<base::stop_signal> give_up) {
+        base::reached("before_decide");
+        taken given{which->message, which->delivery};
+        auto how = co_await work_.later(given, *give_up);
+        base::reached("after_decide");
+        hand_.decide(which, std::move(how));
+        stop_.awake().notify_all();
+    }
+
+    // ---- what others left
+
+    clock::time_point may_recover_at() const {
+        auto calm = link_.connects() > 1 ? link_.connected_since() + grace : clock::time_point{};
+        return std::max(calm, recovered_at_ + 1s);
+    }
+
+    // At the start those of this machine whose process is gone are known to be dead, whatever their leases say.
+    awaitable<std::vector<std::string>> find_gone() {
+        std::vector<std::string> gone;
+        constexpr std::int64_t page = 500;
+        for (std::int64_t first = 0; first < 20 * page; first += page) {
+            auto listed = co_await store::list_takers(link_, work_.pending, first, page);
+            if (!listed) {
+                break;
+            }
+            for (const auto& each : listed->rows) {
+                if (base::is_gone(each.process)) {
+                    gone.push_back(each.id);
+                }
+            }
+            if (listed->rows.size() < page) {
+                break;
+            }
+        }
+        if (gone.size() > 1000) {
+            gone.resize(1000); // the rest when their leases have ended
+        }
+        co_return gone;
+    }
+
+    awaitable<exit_code> see_to_the_dead() {
+        std::vector<std::string> gone;
+        if (look_for_gone_) {
+            gone = co_await find_gone();
+        }
+        auto metrics = co_await metrics_here();
+        store::scripts::recover_call given{
+            .owners = keys_.owners(),
+            .source = work_.in,
+            .suspects = keys_.suspects(),
+            .deliveries = keys_.deliveries(),
+            .dead = work_.dead,
+            .pending = work_.pending,
+            .max_owners = 100,
+            .max_count = 200,
+            .max_deliveries = work_.max_deliveries,
+            .grace = std::min(work_.lease, std::chrono::seconds{grace}).count(),
+            .service = service(),
+            .metrics = metrics,
+            .gone = std::move(gone)};
+        auto answer = co_await store::recover(link_, std::move(given));
+        if (!answer) {
+            recover_at_ = clock::now() + 1s; // what is in hand goes on
+            co_return co_await give_up_or_wait(answer.error());
+        }
+        if (answer->recovered + answer->buried > 0) {
+            context_.log->warn(
+                "recovered what dead takers had in hand in={} takers={} messages={} dead={}", work_.in, answer->ended,
+                answer->recovered, answer->buried);
+            recovered_ += answer->recovered;
+            dead_ += answer->buried;
+            wants_ = true;
+            if (metrics.empty() && service_link_ != nullptr) {
+                counts seen{.dead = answer->buried, .recovered = answer->recovered};
+                co_await count_elsewhere(seen);
+            }
+        }
+        for (const auto& each : answer->trouble) {
+            context_.log->error("what a dead taker had in hand cannot be recovered reason=\"{}\"", each);
+        }
+        look_for_gone_ = look_for_gone_ && answer->more == 1;
+        recovered_at_ = answer->more == 1 ? clock::time_point{} : clock::now();
+        recover_at_ = answer->more == 1 ? clock::now() : clock::now() + work_.lease / 3;
+        co_return exit_code::asked;
+    }
+
+    awaitable<exit_code> forward() {
+        store::scripts::forward_call given{.delayed = keys_.delayed(), .source = work_.in, .max_count = 500};
+        auto answer = co_await store::forward(link_, std::move(given));
+        if (!answer) {
+            forward_at_ = clock::now() + 1s;
+            co_return co_await give_up_or_wait(answer.error());
+        }
+        wants_ = wants_ || answer->forwarded > 0;
+        forward_at_ =
+            answer->next >= 0 ? clock::now() + std::chrono::milliseconds{answer->next} : clock::time_point::max();
+        co_return exit_code::asked;
+    }
+
+    // ---- waiting
+
+    awaitable<void> rest() {
+        auto latest = renew_at_;
+        if (stop_.requested()) {
+            auto enough = stopped_at_ + work_.patience;
+            if (clock::now() >= enough) {
+                give_up_->request();
+            } else {
+                latest = std::min(latest, enough);
+            }
+        } else {
+            latest = std::min({latest, recover_at_, forward_at_});
+            if (closed_until_ > clock::now()) {
+                latest = std::min(latest, closed_until_);
+            }
+        }
+        if (would_take()) {
+            auto connects = link_.connects();
+            // Named, because GCC 12 destroys temporaries inside co_await twice.
+            std::function<bool(std::int64_t)> any = [](std::int64_t length) { return length > 0; };
+            std::function<bool()> other = [this, connects] {
+                return hand_.decided() > 0 || link_.connects() != connects;
+            };
+            co_await in_.until(std::move(any), std::move(other), latest);
+            wants_ = true;
+        } else {
+            co_await stop_.awake().wait_for(latest - clock::now());
+        }
+    }
+
+    awaitable<exit_code> give_up_or_wait(redis::failure failed) {
+        bool go_on = co_await recovery_.after(std::move(failed));
+        co_return go_on ? exit_code::asked : exit_code::failed;
+    }
+
+    // ---- counting
+
+    struct counts {
+        std::int64_t done = 0;
+        std::int64_t retry = 0;
+        std::int64_t dead = 0;
+        std::int64_t recovered = 0;
+    };
+
+    std::string service() const {
+        return service_.empty() ? context_.name : service_ + ":" + std::to_string(service_id_);
+    }
+
+    counts count_settled(const hand::choice& settled) {
+        counts seen;
+        for (auto each : settled.which) {
+            seen.done += each->decided->is == verdict::type::done ? 1 : 0;
+            seen.retry += each->decided->is == verdict::type::again ? 1 : 0;
+            seen.dead += each->decided->is == verdict::type::dead ? 1 : 0;
+        }
+        done_ += seen.done;
+        failed_ += seen.retry;
+        dead_ += seen.dead;
+        return seen;
+    }
+
+    // The prefix of the metrics' keys when the scripts that settle can count along; else empty.
+    awaitable<std::string> metrics_here() {
+        if (service_link_ == nullptr) {
+            co_return "";
+        }
+        auto where = co_await place_->locate();
+        co_return where == tracking::place::here ? metrics_ : "";
+    }
+
+    awaitable<void> count_elsewhere(counts seen) {
+        for (const auto& [name, number] :
+             {std::pair{"done", seen.done}, std::pair{"retry", seen.retry}, std::pair{"dead", seen.dead},
+              std::pair{"recovered", seen.recovered}}) {
+            if (number > 0) {
+                store::scripts::count_call given{.metric = metrics_ + name, .count = number, .last = ""};
+                co_await store::count(*service_link_, std::move(given));
+            }
+        }
+    }
+
+    runtime::context context_;
+    work work_;
+    store::taking_keys keys_;
+    redis::link& link_;
+    redis::listener& listener_;
+    base::stop_signal stop_;
+    std::shared_ptr<base::stop_signal> give_up_; // of the decisions under this lease
+    runtime::recovery recovery_;
+    base::task_group decisions_;
+    runtime::queue_wait in_;
+    redis::link* service_link_ = nullptr; // when there is a namespace
+    std::optional<tracking::service_place> place_;
+    std::string metrics_;
+    std::string service_;
+    std::int64_t service_id_ = 0;
+
+    hand hand_;
+    std::int64_t id_ = 0; // of our hand; 0: we have no lease
+    std::string token_;
+    std::int64_t call_ = 0;  // number of the last one that is known to be done
+    hand::choice under_way_; // what the call that is on the way settles
+    bool uncertain_ = false; // nobody knows whether it was done
+    bool hold_back_ = false; // Redis refused to settle: the lease is renewed without
+    std::uint64_t seen_connects_ = 0;
+    bool checked_ = false;
+
+    bool wants_ = true;  // there may be something to take
+    bool waits_ = false; // what is next, or in hand, must be alone
+    std::int64_t largest_ = 0;
+    clock::time_point took_at_;      // by a call that a full Redis would have refused
+    clock::time_point closed_until_; // Redis is full
+    clock::time_point renew_at_;
+    clock::time_point forward_at_ = clock::time_point::max();
+    clock::time_point recover_at_;
+    clock::time_point recovered_at_;
+    bool look_for_gone_ = true;
+    clock::time_point stopped_at_;
+
+    std::minstd_rand random_{std::random_device{}()};
+    std::uniform_real_distribution<double> chance_{0, 1};
+    std::int64_t done_ = 0;
+    std::int64_t failed_ = 0;
+    std::int64_t dead_ = 0;
+    std::int64_t recovered_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<work_loop> create_work_loop(
+    const runtime::context& given, const redis::url& server, std::optional<metrics_place> metrics, work what) {
+    return std::make_unique<loop>(given, server, std::move(metrics), std::move(what));
+}
+
+} // namespace leat::taking

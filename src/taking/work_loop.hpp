@@ -1,0 +1,70 @@
+#pragma once
+
+#include "base/stop_signal.hpp"
+#include "redis/url.hpp"
+#include "runtime/kind.hpp"
+#include "runtime/pauses.hpp"
+#include "taking/verdict.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace leat::taking {
+
+// A message in hand, as a decision sees it.
+struct taken {
+    const std::string& message;
+    std::int64_t delivery = 1; // the how manieth this is
+};
+
+// One of the two. At once: pure code, which must not take long. As a coroutine: up to `concurrency` at a time; when
+// `give_up` is requested (the message is another's by now, or we are to stop) it should end soon, and what it returns
+// may be of no account.
+using decide_now = std::function<verdict(const taken& given)>;
+using decide_later = std::function<boost::asio::awaitable<verdict>(taken given, base::stop_signal& give_up)>;
+
+// What a kind brings to the second path of a message.
+struct work {
+    std::string in;
+    std::string pending; // prefix of the keys beside it
+    std::string dead;
+    std::vector<std::string> outs; // that verdicts push to
+    std::int64_t concurrency = 1;  // most messages in hand
+    std::int64_t max_deliveries = 5;
+    std::chrono::seconds lease{30};
+    std::chrono::seconds tick{10};    // longest time without a look at `in`
+    std::chrono::seconds patience{1}; // how long decisions may go on after a stop; then they are to give up
+    std::chrono::seconds allowed{0};  // for a decision; the metrics count tenths of it
+    runtime::pauses pauses;
+    decide_now now;
+    decide_later later;
+};
+
+// Takes, has decided, settles, until it is to stop; recovers what dead instances had in hand; brings back what waits
+// for its next try. Whatever dies at whatever moment, each message is settled once; one that was decided and not
+// settled when we died is decided again. With concurrency 1 a message is settled before the next is begun. Owned by its
+// service.
+class work_loop {
+public:
+    virtual ~work_loop() = default;
+    virtual boost::asio::awaitable<runtime::exit_code> run() = 0;
+    virtual void stop() = 0;
+    // The service's id in its namespace, for stories and metrics.
+    virtual void registered(std::int64_t id) = 0;
+};
+
+// `service_server` and `name_space` are where metrics are counted, when there is a namespace.
+struct metrics_place {
+    redis::url server;
+    std::string name_space;
+};
+std::unique_ptr<work_loop> create_work_loop(
+    const runtime::context& given, const redis::url& server, std::optional<metrics_place> metrics, work what);
+
+} // namespace leat::taking

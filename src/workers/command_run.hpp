@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/log.hpp"
+#include "base/stop_signal.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace leat::workers {
+
+// One run of a command: what it is given, and its limits.
+struct command {
+    std::string program; // a path
+    std::vector<std::string> words;
+    std::vector<std::string> environment; // all of it
+    std::string folder;
+    std::string input; // on standard input
+    std::chrono::seconds timeout{60};
+    std::size_t max_output = 1 << 20;
+};
+
+// How it ended.
+struct command_end {
+    int unstarted = 0; // errno, when it could not be started
+    int code = 0;      // of its exit, or 128 + the signal
+    bool too_late = false;
+    bool too_much = false; // output
+    bool given_up = false; // because we were told to
+    std::string output;
+    std::string last_words; // the last line of what it wrote to standard error
+};
+
+// Runs it to its end; nothing of it is left then but what it has hidden from its own process group. It dies with us.
+boost::asio::awaitable<command_end> run_command(
+    boost::asio::any_io_executor executor, base::log_ptr log, const command& given, base::stop_signal& give_up);
+
+} // namespace leat::workers
