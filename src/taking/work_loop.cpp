@@ -141,7 +141,7 @@ private:
         id_ = opened->id;
         call_ = 0;
         seen_connects_ = link_.connects();
-        renew_at_ = clock::now() + work_.lease / 3;
+        renew_at_ = clock::now() + renewal();
         recover_at_ = clock::now();
         look_for_gone_ = true;
         wants_ = true;
@@ -223,6 +223,8 @@ private:
     // ---- take and settle
 
     std::int64_t lease_time() const { return std::chrono::milliseconds{work_.lease}.count(); }
+
+    std::chrono::milliseconds renewal() const { return std::chrono::milliseconds{work_.lease} / 3; }
 
     // How many more may be held when so many are gone.
     std::int64_t room(std::size_t gone = 0) const {
@@ -339,7 +341,7 @@ private:
             return;
         }
         ++call_;
-        renew_at_ = sent + work_.lease / 3;
+        renew_at_ = sent + renewal();
         wants_ = most > 0 ? answer.left > 0 : wants_ || gone > 0;
         waits_ = most > 0 ? answer.waits == 1 : waits_;
         largest_ = std::max(answer.largest, largest_ - largest_ / 8);
@@ -460,7 +462,7 @@ private:
         }
         look_for_gone_ = look_for_gone_ && answer->more == 1;
         recovered_at_ = answer->more == 1 ? clock::time_point{} : clock::now();
-        recover_at_ = answer->more == 1 ? clock::now() : clock::now() + work_.lease / 3;
+        recover_at_ = answer->more == 1 ? clock::now() : clock::now() + renewal();
         co_return exit_code::asked;
     }
 

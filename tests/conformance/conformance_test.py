@@ -3,15 +3,17 @@
   conformance_test.py --list             the names of the usual cases, KIND.FAULT; --list-all: of all
   conformance_test.py mpush.leat_is_killed
 """
+import collections
 import os
 import random
+import re
 import sys
 import time
 import unittest
 
 from faults import FAULTS
 from leat_testing import Case, eventually
-from load import Producer, Worker, count
+from load import Producer, Worker, count, numbers_of, read_list
 from promises import KINDS
 from servers import redis_program, valkey_program
 
@@ -20,6 +22,9 @@ class Mpush:
     """How the suite lives with mpush."""
     outs = ("out0", "out1", "out2")
     attempts = 1
+    rate = 10_000  # messages per second that it is given, at most
+    keeps_order = True
+    keeps_order_across_replicas = True
 
     def words(self, scene):
         return ("mpush", "--in", scene.source, *(w for out in self.outs for w in ("--out", out)), *self.settings(scene))
@@ -30,6 +35,9 @@ class Mpush:
     def service_client(self, scene):
         """Of the server that has the service keys."""
         return scene.client()
+
+    def is_drained(self, scene):
+        return not scene.client().exists(scene.source)
 
     def begin(self, scene):
         """Before the load comes."""
@@ -114,8 +122,53 @@ class Elsewhere(Retry):
         scene.case.assertGreater(self.counted(client, "retry"), 100)
 
 
+class Exec(Mpush):
+    """The command appends the message to a file, which is what it does in the world, and prints it, which is its answer."""
+    outs = ("out",)
+    rate = 400
+    keeps_order_across_replicas = False
+    concurrency = 1
+
+    def words(self, scene):
+        return ("exec", "--in", scene.source, "--command", f"tee,-a,{self.effects(scene)}", "--reply", "out",
+                "--concurrency", self.concurrency, "--maxDeliveries", 1000, "--lease", scene.fault.lease)
+
+    @staticmethod
+    def effects(scene):
+        return scene.case.folder / f"effects-{id(scene)}"
+
+    def is_drained(self, scene):
+        client = scene.client()
+        pending = scene.source + ":pending"
+        owners = [each.decode() for each in client.zrange(pending + ":owners", 0, -1)]
+        hands = [f"{pending}:{each}" for each in owners]
+        return not client.exists(scene.source, pending + ":delayed", *hands)
+
+    def end(self, scene):
+        """Counts what was done in the world: each message once, and once more for each death between doing and settling."""
+        client = scene.client()
+        pending = scene.source + ":pending"
+        eventually(lambda: not client.exists(pending + ":suspects", pending + ":deliveries"), 20, "nobody suspected")
+        scene.equal(client.exists("in:dead"), 0)
+        done = collections.Counter(re.findall(rb"p:(\d+)", self.effects(scene).read_bytes()))
+        answered = numbers_of(read_list(client, "out"), "p")
+        repeated = sum(done.values()) - len(done)
+        scene.repeated = repeated
+        scene.case.assertGreaterEqual(done.keys(), {b"%d" % each for each in answered})
+        if not scene.promise.forgets:
+            scene.equal(len(done), len(answered), "what was done was answered")
+            least, most = scene.fault.repeats(self.concurrency)
+            scene.case.assertTrue(least <= repeated <= most, f"done again: {repeated}, expected {least} to {most}")
+
+
+class ExecMany(Exec):
+    concurrency = 8
+    rate = 500
+    keeps_order_across_replicas = keeps_order = False
+
+
 SUBJECTS = {"mpush": Mpush(), "mpush_tracked": Tracked(), "mpush_await_all": AwaitAll(), "mpush_retry": Retry(),
-            "mpush_elsewhere": Elsewhere()}
+            "mpush_elsewhere": Elsewhere(), "exec": Exec(), "exec_many": ExecMany()}
 
 
 class Scene:
@@ -135,7 +188,8 @@ class Scene:
         self.services = [None] * fault.replicas
         for index in range(fault.replicas):
             self.start(index)
-        self.producer = Producer(self.client, self.source, rate=fault.rate)
+        self.producer = Producer(self.client, self.source, rate=min(fault.rate, subject.rate),
+                                 batch=min(20, max(1, subject.rate // 50)))
         subject.begin(self)
 
     def use(self, server, through=None, group=None):
@@ -144,9 +198,9 @@ class Scene:
         self.group = group
         self.url = (through or group or server).url
 
-    def start(self, index):
+    def start(self, index, **options):
         self.services[index] = self.case.leat(*self.subject.words(self), "--redis", self.url, "--name", f"r{index}",
-                                              *self.fault.settings, name=f"r{index}")
+                                              *self.fault.settings, name=f"r{index}", **options)
 
     def client(self):
         server = self.group.current() if self.group else self.server
@@ -165,6 +219,8 @@ class Scene:
         """Counts, and holds it against the promise."""
         gaps = {self.producer.name: self.gaps} if self.promise.forgets else None
         seen = count(self.client(), [self.producer], self.outs, self.source, gaps, self.subject.attempts)
+        if not (self.subject.keeps_order if self.fault.replicas == 1 else self.subject.keeps_order_across_replicas):
+            seen.reordered = 0
         self.equal((seen.lost, seen.duplicated, seen.reordered, seen.stuck), (0, 0, 0, 0), str(seen))
         return seen
 
@@ -172,9 +228,8 @@ class Scene:
         self.case.assertEqual(seen, expected, note)
 
     def await_drained(self):
-        def drained():
-            return not self.client().exists(self.source)
-        eventually(drained, 30, "an empty queue; the service has not gone on:\n" + self.services[0].output()[-2000:])
+        eventually(lambda: self.subject.is_drained(self), 40,
+                   lambda: "an empty queue; the service has not gone on:\n" + self.services[0].output()[-2000:])
 
 
 class Conformance(Case):
@@ -206,7 +261,8 @@ class Conformance(Case):
         scene.check()
         for each in scene.services:
             self.assertEqual(each.stop(), 0)
-        print(f"{self} on {os.path.basename(program)}: {seen}", flush=True)
+        again = f" / done again {scene.repeated}" if hasattr(scene, "repeated") else ""
+        print(f"{self} on {os.path.basename(program)}: {seen}{again}", flush=True)
         self.assertGreater(seen.sent, 100)
 
     def __str__(self):

@@ -16,6 +16,12 @@ class Fault:
     replicas = 1
     rate = 10_000
     settings = ()  # more of leat's own
+    lease = 30  # of who takes
+    deaths = 0  # of a process that may have done something and not said so
+
+    def repeats(self, concurrency):
+        """How often something is done again, at least and at most, by a kind that does things outside Redis."""
+        return 0, self.deaths * concurrency
 
     def arrange(self, scene):
         scene.use(scene.case.server(*self.server, program=scene.program))
@@ -30,7 +36,7 @@ def some(of_test, of_all):
 
 class LeatIsKilled(Fault):
     title = "leat is killed at any moment (`kill -9`)"
-    kills = some(20, 500)
+    kills = deaths = some(20, 500)
 
     def happen(self, scene):
         for _ in range(self.kills):
@@ -63,6 +69,8 @@ class LeatIsFrozenBeyondItsLease(Fault):
     title = "leat itself stands still for longer than its registration lives (SIGSTOP, a paused machine)"
     replicas = 2
     settings = ("--serviceNamespace", "ns", "--serviceExpire", "3", "--serviceRenew", "1")
+    lease = 2
+    deaths = 1
 
     def happen(self, scene):
         frozen = scene.services[0]
@@ -261,6 +269,87 @@ class SentinelFailsOver(Fault):
         time.sleep(1.5)
 
 
+class LeatDiesAt(Fault):
+    """At a named step, again and again, by the build that can (tests/stopping)."""
+    times = some(3, 20)
+    point, again = "", 0  # and how often what was in hand is done again, each time
+
+    def repeats(self, concurrency):
+        if concurrency > 1 or self.again is None:
+            return 0, self.times * concurrency
+        return (self.times * self.again,) * 2
+
+    def happen(self, scene):
+        for at in range(self.times):
+            scene.equal(scene.services[0].stop(), 0)
+            passes = 1 if self.point == "before_release" else random.randrange(1, 30)
+            scene.start(0, program=os.environ["LEAT_STOPPING"], env={"LEAT_DIES_AT": f"{self.point}:{passes}"})
+            if self.point == "before_release":
+                scene.services[0].wait_for("taking")
+                time.sleep(0.2)
+                scene.services[0].process.terminate()
+            scene.equal(scene.services[0].exit_code(), -signal.SIGKILL)
+            scene.start(0)
+            scene.services[0].wait_for("taking")
+
+
+class LeatStandsStillBeforeItSettles(Fault):
+    title = "leat stands still for longer than its lease, with a message that is done and not settled"
+    lease = 2
+    times = some(2, 10)
+    replicas = 2
+
+    def repeats(self, concurrency):
+        return self.times, self.times * concurrency
+
+    def happen(self, scene):
+        for at in range(self.times):
+            scene.equal(scene.services[0].stop(), 0)
+            scene.start(0, program=os.environ["LEAT_STOPPING"], env={"LEAT_STOPS_AT": f"after_decide:{at + 5}"})
+            stale = scene.services[0]
+            eventually(lambda: state_of(stale.pid) == "T", 20, "a standstill")
+            scene.services[1].wait_for("recovered what dead takers had", 20)
+            scene.services[1].log.write_text("")
+            stale.process.send_signal(signal.SIGCONT)
+            stale.wait_for("the lease was lost")
+
+
+def state_of(pid):
+    with open(f"/proc/{pid}/stat") as stat:
+        return stat.read().rsplit(")", 1)[1].split()[0]
+
+
+def dies_at(step, when, again):
+    return type(f"LeatDiesAt_{step}", (LeatDiesAt,), {"point": step, "again": again, "title": f"leat is killed {when}"})
+
+
+class ACallsAnswerIsLost(AnAnswerIsLost):
+    """Of one script, which is known by its number of keys."""
+    replicas = 1
+    keys = b""
+
+    def happen(self, scene):
+        sha = None
+        with scene.client().monitor() as monitor:
+            for seen in monitor.listen():
+                words = seen["command"].split(" ")
+                if words[0] == "EVALSHA" and words[2] == self.keys:
+                    sha = words[1]
+                    break
+        self.needle = (sha.encode(), 0)
+        super().happen(scene)
+
+
+class TheAnswerOfTakeIsLost(ACallsAnswerIsLost):
+    title = "the connection is cut when messages were taken, before leat hears which"
+    keys = "7"
+
+
+class TheAnswerOfSettleIsLost(ACallsAnswerIsLost):
+    title = "the connection is cut when messages were settled, before leat hears of it"
+    keys = "9"
+
+
 FAULTS = {
     "leat_is_killed": LeatIsKilled,
     "one_of_three_replicas_is_killed": OneOfThreeReplicasIsKilled,
@@ -279,4 +368,14 @@ FAULTS = {
     "an_out_has_the_wrong_type": AnOutHasTheWrongType,
     "all_data_is_flushed": AllDataIsFlushed,
     "sentinel_fails_over": SentinelFailsOver,
+    "the_answer_of_take_is_lost": TheAnswerOfTakeIsLost,
+    "the_answer_of_settle_is_lost": TheAnswerOfSettleIsLost,
+    "leat_stands_still_before_it_settles": LeatStandsStillBeforeItSettles,
+    "dies_before_take": dies_at("before_take", "before it takes", 0),
+    "dies_after_take": dies_at("after_take", "when it has taken a message", 0),
+    "dies_before_decide": dies_at("before_decide", "before it begins with a message", 0),
+    "dies_after_decide": dies_at("after_decide", "when a message is done, before that is written down", 1),
+    "dies_before_settle": dies_at("before_settle", "before it settles", None),
+    "dies_after_settle": dies_at("after_settle", "when it has settled, before it goes on", 0),
+    "dies_before_release": dies_at("before_release", "before it ends its lease", 0),
 }

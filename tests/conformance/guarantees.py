@@ -34,7 +34,7 @@ def page():
         text += "| what happens | lost | twice | out of order | then |\n|---|---|---|---|---|\n"
         for fault, promise in kind.promises.items():
             lost = "what Redis forgot" if promise.forgets else "0"
-            text += f"| {FAULTS[fault].title} | {lost} | 0 | 0 | {promise.then} |\n"
+            text += f"| {FAULTS[fault].title} | {lost} | {promise.twice} | 0 | {promise.then} |\n"
         for variant in kind.variants:
             text += f"\n**{variant.name}.** {variant.sentence}\n"
         text += "\nNot promised, because it is not leat's to promise:\n\n"

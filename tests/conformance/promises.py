@@ -8,6 +8,7 @@ class Promise:
     service does about it, for people."""
     then: str
     forgets: bool = False
+    twice: str = "0"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,4 +90,58 @@ MPUSH = Kind(
     ),
 )
 
-KINDS = (MPUSH,)
+AGAIN = "what was in work when it died"
+EXEC = Kind(
+    name="exec",
+    sentence="Runs a command for each message of `in`. A message is in `in`, in the hand of one instance, or settled: done and "
+    "answered, waiting for another try, or in `dead`, in one step of Redis each. *Twice* is what the command does in the "
+    "world; its answers are never there twice.",
+    promises={
+        "leat_is_killed": Promise("the next start takes back what it had in hand, at once on the same machine", twice=AGAIN),
+        "one_of_three_replicas_is_killed": Promise("the same; several instances keep no order", twice=AGAIN),
+        "dies_before_take": Promise("nothing was in hand"),
+        "dies_after_take": Promise("it goes back to the front of its queue"),
+        "dies_before_decide": Promise("it goes back to the front of its queue"),
+        "dies_after_decide": Promise("it is done again: nobody but the command knew", twice="1 for each death"),
+        "dies_before_settle": Promise("the same, for what was done", twice="up to 1 for each death"),
+        "dies_after_settle": Promise("what was settled is settled"),
+        "dies_before_release": Promise("an empty hand is forgotten"),
+        "leat_is_stopped": Promise("it lets runs end (`stopTimeout`), settles, deregisters, exits with 0"),
+        "leat_is_frozen_beyond_its_lease": Promise(
+            "others take over; it cannot settle what it had, and ends with exit code 1", twice=AGAIN),
+        "leat_stands_still_before_it_settles": Promise(
+            "others do it again; when it wakes it cannot settle, and takes a new lease", twice="1 for each time"),
+        "redis_is_stopped": Promise("runs go on; it connects anew and settles"),
+        "redis_is_killed_fsync_always": Promise("the same"),
+        "redis_is_killed_fsync_everysec": Promise("the same, with what Redis still has", forgets=True,
+                                                  twice="what Redis forgot"),
+        "redis_is_frozen": Promise("runs go on; it connects anew and settles"),
+        "an_answer_is_lost": Promise("it asks what is in its hand, and goes on from there"),
+        "the_answer_of_take_is_lost": Promise("the same"),
+        "the_answer_of_settle_is_lost": Promise("the same: a call has a number, and counts once"),
+        "the_network_swallows_everything": Promise("it notices within some seconds by its health check, connects anew"),
+        "the_network_is_slow": Promise("it goes on"),
+        "scripts_are_flushed": Promise("it loads them again with the next call"),
+        "redis_is_out_of_memory": Promise(
+            "what runs is settled, the lease is kept; with `reply` nothing is taken until there is room"),
+        "an_out_has_the_wrong_type": Promise("nothing is settled, the log names the key, it goes on when that is repaired"),
+        "all_data_is_flushed": Promise("it takes a new lease and goes on with what comes after", forgets=True,
+                                       twice="what was in work"),
+        "sentinel_fails_over": Promise("it goes on at the new master", forgets=True, twice="what Redis forgot"),
+    },
+    beyond=(
+        "A command that has done its work and is not settled when leat dies is run again: make what it does safe to repeat, or "
+        "look for the message's own id first.",
+        "When the clock of the Redis server jumps forward by more than `lease`, living instances are taken for dead.",
+        "What a command has started itself and taken out of its process group is not ended with it.",
+    ),
+    variants=(
+        Variant(
+            "exec_many",
+            "With `concurrency: 8`: the same but for the order, and of eight in work at a death all may be done again.",
+            usual=("leat_is_killed", "one_of_three_replicas_is_killed", "the_answer_of_settle_is_lost",
+                   "dies_before_settle")),
+    ),
+)
+
+KINDS = (MPUSH, EXEC)

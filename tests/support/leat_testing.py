@@ -29,11 +29,11 @@ def is_running(pid):
 class Leat:
     """A running leat; its output is collected in a file."""
 
-    def __init__(self, folder, *words, env=None, name="leat"):
+    def __init__(self, folder, *words, env=None, name="leat", program=None):
         self.log = pathlib.Path(folder) / f"{name}-{time.monotonic_ns()}.log"
         clean = {k: v for k, v in os.environ.items() if k not in ("REDIS_URL", "propsFile", "loggerLevel")}
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen([LEAT, *map(str, words)], stdout=log, stderr=subprocess.STDOUT, cwd=folder,
+            self.process = subprocess.Popen([program or LEAT, *map(str, words)], stdout=log, stderr=subprocess.STDOUT, cwd=folder,
                                             env={**clean, **(env or {})})
 
     @property
@@ -89,8 +89,8 @@ class Case(unittest.TestCase):
     def proxy(self, target, **options):
         return self.owned(Proxy(target, **options))
 
-    def leat(self, *words, env=None, name="leat"):
-        return self.owned(Leat(self.folder, *words, env=env, name=name))
+    def leat(self, *words, **options):
+        return self.owned(Leat(self.folder, *words, **options))
 
     def file(self, name, text):
         path = self.folder / name
