@@ -24,6 +24,7 @@ class Work:
     order: int = 0
     unit: str = "messages"
     tracked: int = 0  # messages that are tracked before the clock starts
+    in_flight: int = 1  # messages that are taken and not settled, at most
 
 
 class Subject:

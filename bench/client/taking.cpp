@@ -1,0 +1,84 @@
+#include "connection.hpp"
+#include "modes.hpp"
+#include "store/keys.hpp"
+#include "store/taking.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace leat::bench {
+namespace {
+
+answer checked(answer given) {
+    if (given->type == REDIS_REPLY_ERROR) {
+        throw std::runtime_error{given->str};
+    }
+    return given;
+}
+
+answer run(connection& server, redis::script_call made) {
+    std::vector<std::string> all{"EVALSHA", std::string{made.what->sha1}, std::to_string(made.keys.size())};
+    all.insert(all.end(), made.keys.begin(), made.keys.end());
+    all.insert(all.end(), made.arguments.begin(), made.arguments.end());
+    return checked(server.call(all));
+}
+
+} // namespace
+
+void run_settle(const words& given) {
+    connection server{given.port};
+    store::taking_keys keys{given.in + ":pending"};
+    checked(server.call({"SCRIPT", "LOAD", std::string{store::scripts::open_lease_script.text}}));
+    checked(server.call({"SCRIPT", "LOAD", std::string{store::scripts::settle_script.text}}));
+    auto opened = run(
+        server, store::scripts::make_call(store::scripts::open_lease_call{
+                    .counter = keys.counter(),
+                    .owners = keys.owners(),
+                    .pending = keys.pending(),
+                    .token = "token",
+                    .lease_time = 3'600'000,
+                    .host = "",
+                    .pid = "",
+                    .name = "",
+                    .process = ""}));
+    auto id = opened->element[0]->integer;
+    std::vector<std::string> messages;
+    for (std::int64_t call = 1;; ++call) {
+        auto count = messages.size();
+        auto got = run(
+            server, store::scripts::make_call(store::scripts::settle_call{
+                        .source = given.in,
+                        .hand = keys.hand(id),
+                        .lease = keys.lease(id),
+                        .owners = keys.owners(),
+                        .suspects = keys.suspects(),
+                        .deliveries = keys.deliveries(),
+                        .delayed = keys.delayed(),
+                        .dead = "dead",
+                        .outs = {},
+                        .id = std::to_string(id),
+                        .token = "token",
+                        .call = call,
+                        .lease_time = 3'600'000,
+                        .max_count = given.batch,
+                        .max_bytes = 1 << 20,
+                        .largest = 100,
+                        .max_deliveries = 5,
+                        .service = "",
+                        .metrics = "ns:metrics:",
+                        .times = "",
+                        .oldest = 1,
+                        .verdicts = std::string(count, 'd'),
+                        .words = std::move(messages)}));
+        messages.clear();
+        const auto* last = got->element[got->elements - 1];
+        for (std::size_t i = 0; i < last->elements; ++i) {
+            messages.emplace_back(last->element[i]->str, last->element[i]->len);
+        }
+        if (count == 0 && messages.empty()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        }
+    }
+}
+
+} // namespace leat::bench

@@ -1,0 +1,3 @@
+from bullmq import BullMQ
+
+SUBJECT = BullMQ(10)

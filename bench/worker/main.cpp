@@ -1,0 +1,54 @@
+// A kind with an empty decision: what take, settle and the loop around them cost.
+//
+//   bench_worker URL CONCURRENCY now|later
+#include "taking/work_loop.hpp"
+
+#include <cstdlib>
+#include <iostream>
+
+namespace {
+
+using namespace leat;
+
+boost::asio::awaitable<taking::verdict> decide(taking::taken, base::stop_signal&) {
+    co_return taking::verdict::done();
+}
+
+boost::asio::awaitable<void> run(taking::work_loop& loop) {
+    co_await loop.run();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 4) {
+        std::cerr << "usage: bench_worker URL CONCURRENCY now|later\n";
+        return 2;
+    }
+    boost::asio::io_context io{1};
+    auto log = base::create_log("bench");
+    runtime::connections connections{io.get_executor(), log, "bench"};
+    runtime::context given{
+        .executor = io.get_executor(),
+        .kind = "bench",
+        .name = "bench",
+        .version = "",
+        .client_name = "leat:bench:bench",
+        .log = log,
+        .redis = connections};
+    auto server = redis::parse_url(argv[1]).value();
+    taking::work work;
+    work.in = "in";
+    work.pending = "in:pending";
+    work.dead = "in:dead";
+    work.concurrency = std::atoi(argv[2]);
+    if (std::string{argv[3]} == "now") {
+        work.now = [](const taking::taken&) { return taking::verdict::done(); };
+    } else {
+        work.later = &decide;
+    }
+    auto loop = taking::create_work_loop(given, server, taking::metrics_place{server, "ns"}, std::move(work));
+    base::task_group tasks{io.get_executor(), log};
+    tasks.spawn("loop", run(*loop));
+    io.run();
+}
