@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
         {"--batch", &given.batch},
         {"--depth", &given.depth},
         {"--count", &given.count},
+        {"--held", &given.held},
         {"--rate", &given.rate}};
     auto mode = modes.find(argc > 1 ? argv[1] : "");
     if (mode == modes.end()) {

@@ -12,6 +12,7 @@ struct words {
     int batch = 1000;
     int depth = 1; // calls in flight
     int count = 2000;
+    int held = 0; // messages that are taken and never settled
     int rate = 200;
     std::string file; // of a script
 };

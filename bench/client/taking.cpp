@@ -3,6 +3,7 @@
 #include "store/keys.hpp"
 #include "store/taking.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -43,7 +44,11 @@ void run_settle(const words& given) {
                     .process = ""}));
     auto id = opened->element[0]->integer;
     std::vector<std::string> messages;
+    auto held = given.held; // the first ones stay in hand for ever
     for (std::int64_t call = 1;; ++call) {
+        auto kept = std::min<std::size_t>(messages.size(), static_cast<std::size_t>(held));
+        messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(kept));
+        held -= static_cast<int>(kept);
         auto count = messages.size();
         auto got = run(
             server, store::scripts::make_call(store::scripts::settle_call{
@@ -67,7 +72,8 @@ void run_settle(const words& given) {
                         .service = "",
                         .metrics = "ns:metrics:",
                         .times = "",
-                        .oldest = 1,
+                        .oldest = given.held == 0 ? 1 : 0,
+                        .sides = std::string(count, 'l'),
                         .verdicts = std::string(count, 'd'),
                         .words = std::move(messages)}));
         messages.clear();

@@ -25,6 +25,7 @@ class Work:
     unit: str = "messages"
     tracked: int = 0  # messages that are tracked before the clock starts
     in_flight: int = 1  # messages that are taken and not settled, at most
+    held: int = 0  # messages beside these that are taken and never settled
 
 
 class Subject:

@@ -12,12 +12,16 @@ class Settled(Subject):
     def settle(self, stage, count):
         stage.fill("pile", count)
         before = self.done(stage)
-        passed = stage.timed(lambda: stage.db.rename("pile", "in"), lambda: not stage.db.exists("in", self.hand))
+        passed = stage.timed(lambda: stage.db.rename("pile", "in"), lambda: not stage.db.exists("in") and stage.db.llen(self.hand) == stage.work.held)
         assert self.done(stage) - before == count, "not all were settled, or some twice"
         return passed
 
     def measure(self, stage):
         self.start(stage)
+        if stage.work.held:
+            stage.fill("in", stage.work.held)
+            while stage.db.llen(self.hand) < stage.work.held:
+                pass
         self.settle(stage, 2000)
         stage.cpu = stage.server_cpu = 0.0
         stage.longest = [0.0, 0.0]

@@ -1,6 +1,6 @@
 // A kind with an empty decision: what take, settle and the loop around them cost.
 //
-//   bench_worker URL CONCURRENCY now|later
+//   bench_worker URL CONCURRENCY now|later HELD
 #include "taking/work_loop.hpp"
 
 #include <cstdlib>
@@ -10,7 +10,13 @@ namespace {
 
 using namespace leat;
 
-boost::asio::awaitable<taking::verdict> decide(taking::taken, base::stop_signal&) {
+int held = 0; // the first ones are never settled
+
+boost::asio::awaitable<taking::verdict> decide(taking::taken, base::stop_signal& give_up) {
+    if (held > 0) {
+        --held;
+        co_await give_up.awake().wait_for(std::chrono::hours{1});
+    }
     co_return taking::verdict::done();
 }
 
@@ -21,8 +27,8 @@ boost::asio::awaitable<void> run(taking::work_loop& loop) {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 4) {
-        std::cerr << "usage: bench_worker URL CONCURRENCY now|later\n";
+    if (argc != 5) {
+        std::cerr << "usage: bench_worker URL CONCURRENCY now|later HELD\n";
         return 2;
     }
     boost::asio::io_context io{1};
@@ -37,6 +43,7 @@ int main(int argc, char** argv) {
         .log = log,
         .redis = connections};
     auto server = redis::parse_url(argv[1]).value();
+    held = std::atoi(argv[4]);
     taking::work work;
     work.in = "in";
     work.pending = "in:pending";

@@ -39,6 +39,9 @@ hand::choice hand::choose(std::size_t most) const {
         made.oldest = made.oldest && &*each == &*next;
         ++next;
     }
+    if (!made.oldest) {
+        made.middle = std::next(all_.begin(), static_cast<std::ptrdiff_t>(all_.size() / 2))->age;
+    }
     return made;
 }
 
@@ -100,6 +103,9 @@ void write_verdicts(
     call.oldest = chosen.oldest ? 1 : 0;
     for (auto each : chosen.which) {
         call.words.push_back(each->message);
+        if (!chosen.oldest) {
+            call.sides += each->age >= chosen.middle ? 'l' : 'r';
+        }
     }
     for (auto each : chosen.which) {
         const auto& how = *each->decided;

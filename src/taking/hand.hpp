@@ -45,6 +45,7 @@ public:
     struct choice {
         std::vector<place> which; // oldest first
         bool oldest = false;      // nothing in hand is older
+        std::uint64_t middle = 0; // age in the middle of the hand, when some is
     };
     choice choose(std::size_t most) const;
     void settled(const choice& chosen);

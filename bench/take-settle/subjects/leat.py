@@ -9,7 +9,7 @@ class Leat(Settled):
     how = "now"
 
     def start(self, stage):
-        stage.spawn(WORKER, stage.url, stage.work.in_flight, self.how)
+        stage.spawn(WORKER, stage.url, stage.work.in_flight + stage.work.held, self.how, stage.work.held)
 
 
 SUBJECT = Leat()

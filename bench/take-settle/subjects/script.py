@@ -9,7 +9,8 @@ class Script(Settled):
     title = "the bare script, one call at a time"
 
     def start(self, stage):
-        stage.spawn(CLIENT, "settle", "--port", stage.port, "--batch", stage.work.in_flight)
+        stage.spawn(CLIENT, "settle", "--port", stage.port, "--batch", stage.work.in_flight, "--held",
+                    stage.work.held)
 
 
 SUBJECT = Script()

@@ -21,6 +21,7 @@
 --- @arg text metrics       prefix of the metrics' keys; empty: count nothing
 --- @arg text times         of what is done, for the metrics: sum, longest, and how many in each tenth of the time allowed
 --- @arg whole oldest       1: the messages are the oldest in hand, in their order
+--- @arg text sides         a letter for each message: l when it is among the newer half of the hand, else r
 --- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back
 --- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed; of each r the pause in milliseconds and the reason; of each b the reason
 --- @returns whole state    0, or 1: not the next call, 2: the lease is another's or gone; then nothing was done
@@ -99,10 +100,18 @@ local function remove_oldest()
     end
     return true
 end
-if count > 0 and not (oldest == 1 and remove_oldest()) then
-    for i = 1, count do
-        held[i] = redis.pcall('LREM', hand, -1, words[i]) == 1
+local function remove(i, side)
+    if (string.sub(sides, i, i) == 'l') == (side == 1) then
+        held[i] = redis.pcall('LREM', hand, side, words[i]) == 1
         missing = missing + (held[i] and 0 or 1)
+    end
+end
+if count > 0 and not (oldest == 1 and remove_oldest()) then
+    for i = count, 1, -1 do -- each is then next to the end that it is looked for from
+        remove(i, 1)
+    end
+    for i = 1, count do
+        remove(i, -1)
     end
 end
 
