@@ -1,6 +1,7 @@
 // A client with nothing in it that could be slow: the limit that leat is measured against, and the clock.
 //
-//   bench_client script|tracked|complete|file|moves|sequential|settle|latency --port N --in LIST --out LIST... [--batch N]
+//   bench_client script|tracked|complete|file|moves|sequential|settle|latency --port N --in LIST --out LIST... [--batch
+//   N]
 //                [--depth N] [--count N] [--file LUA]
 #include "modes.hpp"
 
@@ -13,20 +14,18 @@
 int main(int argc, char** argv) {
     using namespace leat::bench;
     const std::map<std::string, void (*)(const words&)> modes{
-        {"script", &run_script}, {"tracked", &run_tracked},       {"complete", &run_complete},  {"file", &run_file},
-        {"moves", &run_moves},   {"sequential", &run_sequential}, {"latency", &measure_latency}, {"settle", &run_settle}};
+        {"script", &run_script},       {"tracked", &run_tracked}, {"complete", &run_complete},
+        {"file", &run_file},           {"moves", &run_moves},     {"sequential", &run_sequential},
+        {"latency", &measure_latency}, {"settle", &run_settle}};
     words given;
-    const std::map<std::string, int*> numbers{
-        {"--port", &given.port},
-        {"--batch", &given.batch},
-        {"--depth", &given.depth},
-        {"--count", &given.count},
-        {"--held", &given.held},
-        {"--rate", &given.rate}};
+    const std::map<std::string, int*> numbers{{"--port", &given.port},   {"--batch", &given.batch},
+                                              {"--depth", &given.depth}, {"--count", &given.count},
+                                              {"--held", &given.held},   {"--rate", &given.rate}};
     auto mode = modes.find(argc > 1 ? argv[1] : "");
     if (mode == modes.end()) {
         std::fputs(
-            "usage: bench_client script|tracked|complete|file|moves|sequential|settle|latency --port N --in LIST --out LIST "
+            "usage: bench_client script|tracked|complete|file|moves|sequential|settle|latency --port N --in LIST --out "
+            "LIST "
             "...\n",
             stderr);
         return 2;

@@ -1,7 +1,8 @@
+#include "store/taking.hpp"
+
 #include "connection.hpp"
 #include "modes.hpp"
 #include "store/keys.hpp"
-#include "store/taking.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -31,17 +32,17 @@ void run_settle(const words& given) {
     store::taking_keys keys{given.in + ":pending"};
     checked(server.call({"SCRIPT", "LOAD", std::string{store::scripts::open_lease_script.text}}));
     checked(server.call({"SCRIPT", "LOAD", std::string{store::scripts::settle_script.text}}));
-    auto opened = run(
-        server, store::scripts::make_call(store::scripts::open_lease_call{
-                    .counter = keys.counter(),
-                    .owners = keys.owners(),
-                    .pending = keys.pending(),
-                    .token = "token",
-                    .lease_time = 3'600'000,
-                    .host = "",
-                    .pid = "",
-                    .name = "",
-                    .process = ""}));
+    auto opened =
+        run(server, store::scripts::make_call(store::scripts::open_lease_call{
+                        .counter = keys.counter(),
+                        .owners = keys.owners(),
+                        .pending = keys.pending(),
+                        .token = "token",
+                        .lease_time = 3'600'000,
+                        .host = "",
+                        .pid = "",
+                        .name = "",
+                        .process = ""}));
     auto id = opened->element[0]->integer;
     std::vector<std::string> messages;
     auto held = given.held; // the first ones stay in hand for ever
@@ -50,32 +51,32 @@ void run_settle(const words& given) {
         messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(kept));
         held -= static_cast<int>(kept);
         auto count = messages.size();
-        auto got = run(
-            server, store::scripts::make_call(store::scripts::settle_call{
-                        .source = given.in,
-                        .hand = keys.hand(id),
-                        .lease = keys.lease(id),
-                        .owners = keys.owners(),
-                        .suspects = keys.suspects(),
-                        .deliveries = keys.deliveries(),
-                        .delayed = keys.delayed(),
-                        .dead = "dead",
-                        .outs = {},
-                        .id = std::to_string(id),
-                        .token = "token",
-                        .call = call,
-                        .lease_time = 3'600'000,
-                        .max_count = given.batch,
-                        .max_bytes = 1 << 20,
-                        .largest = 100,
-                        .max_deliveries = 5,
-                        .service = "",
-                        .metrics = "ns:metrics:",
-                        .times = "",
-                        .oldest = given.held == 0 ? 1 : 0,
-                        .sides = std::string(count, 'l'),
-                        .verdicts = std::string(count, 'd'),
-                        .words = std::move(messages)}));
+        auto got =
+            run(server, store::scripts::make_call(store::scripts::settle_call{
+                            .source = given.in,
+                            .hand = keys.hand(id),
+                            .lease = keys.lease(id),
+                            .owners = keys.owners(),
+                            .suspects = keys.suspects(),
+                            .deliveries = keys.deliveries(),
+                            .delayed = keys.delayed(),
+                            .dead = "dead",
+                            .outs = {},
+                            .id = std::to_string(id),
+                            .token = "token",
+                            .call = call,
+                            .lease_time = 3'600'000,
+                            .max_count = given.batch,
+                            .max_bytes = 1 << 20,
+                            .largest = 100,
+                            .max_deliveries = 5,
+                            .service = "",
+                            .metrics = "ns:metrics:",
+                            .times = "",
+                            .oldest = given.held == 0 ? 1 : 0,
+                            .sides = std::string(count, 'l'),
+                            .verdicts = std::string(count, 'd'),
+                            .words = std::move(messages)}));
         messages.clear();
         const auto* last = got->element[got->elements - 1];
         for (std::size_t i = 0; i < last->elements; ++i) {

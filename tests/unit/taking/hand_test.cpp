@@ -108,9 +108,7 @@ TEST(hand, verdicts_are_letters_and_words) {
     write_verdicts(held.choose(10), {.first = 2, .factor = 3, .max = 60, .jitter = 0}, 0, call);
     EXPECT_EQ(call.oldest, 1);
     EXPECT_EQ(call.verdicts, "dprbg");
-    EXPECT_THAT(
-        call.words,
-        ElementsAre("a", "b", "c", "d", "e", "2", "2", "x", "1", "y", "18000", "why", "never"));
+    EXPECT_THAT(call.words, ElementsAre("a", "b", "c", "d", "e", "2", "2", "x", "1", "y", "18000", "why", "never"));
 }
 
 TEST(hand, times_are_told_by_tenths_of_what_is_allowed) {
