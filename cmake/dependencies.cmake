@@ -4,6 +4,7 @@ find_package(Threads REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
+find_library(RE2 re2 REQUIRED)
 
 file(STRINGS ${LEAT_BOOST}/boost/version.hpp boost_version REGEX "#define BOOST_VERSION ")
 string(REGEX MATCH "[0-9]+" boost_version "${boost_version}")

@@ -1,5 +1,6 @@
 #include "base/task_group.hpp"
 #include "cli/demo_count.hpp"
+#include "cli/numbers.hpp"
 #include "cli/demo_screen.hpp"
 #include "cli/program.hpp"
 #include "runtime/child.hpp"
@@ -124,7 +125,7 @@ private:
         fmt::print(
             "Two replicas of mpush copy every message of demo:mpush:in to demo:mpush:out0 and demo:mpush:out1.\n"
             "{} messages a second are published; a replica is killed, then Redis is restarted.\n\n",
-            with_commas(words_.rate));
+            grouped(words_.rate));
         screen_.event("private server started: " + server_.socket());
         start_replica(0);
         start_replica(1);
@@ -242,8 +243,8 @@ private:
         auto duplicated = out0->duplicated + out1->duplicated;
         auto reordered = out0->reordered + out1->reordered;
         fmt::print(
-            "\nsent {} / out0 {} / out1 {} / lost {} / duplicated {} / reordered {}\n", with_commas(sent),
-            with_commas(out0->held), with_commas(out1->held), lost, duplicated, reordered);
+            "\nsent {} / out0 {} / out1 {} / lost {} / duplicated {} / reordered {}\n", grouped(sent),
+            grouped(out0->held), grouped(out1->held), lost, duplicated, reordered);
         std::fflush(stdout);
         bool all_there = sent > 0 && out0->held == sent && out1->held == sent;
         bool good = all_there && lost == 0 && duplicated == 0 && reordered == 0;

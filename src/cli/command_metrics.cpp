@@ -1,4 +1,5 @@
 // metrics: what the services of a namespace have counted.
+#include "cli/numbers.hpp"
 #include "cli/spots.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
@@ -32,15 +33,6 @@ std::string average(const metric& one) {
     return one.sum && one.count > 0
                ? fmt::format("{:.1f} s", static_cast<double>(*one.sum) / static_cast<double>(one.count))
                : "";
-}
-
-// 1234567 -> 1,234,567
-std::string grouped(std::int64_t number) {
-    auto digits = std::to_string(number);
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3) {
-        digits.insert(static_cast<std::size_t>(at), ",");
-    }
-    return digits;
 }
 
 // A bar of eighths of a character.

@@ -1,10 +1,9 @@
 // ps and stop: the services that are registered.
 #include "cli/spots.hpp"
+#include "cli/table.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
 #include "store/service.hpp"
-
-#include <spdlog/fmt/ranges.h>
 
 #include <iostream>
 #include <set>
@@ -71,14 +70,24 @@ std::string clock_time(std::int64_t seconds) {
 }
 
 void print_table(const std::vector<listed_service>& all) {
-    constexpr auto row = "{:<28} {:<6} {:<8} {:<12} {:<16} {:>8} {:<20} {:<20} {:>5}\n";
-    std::cout << fmt::format(row, "SERVICE", "STATE", "KIND", "NAME", "HOST", "PID", "STARTED", "RENEWED", "AGE");
+    table shown{
+        {{"SERVICE"},
+         {"STATE"},
+         {"KIND"},
+         {"NAME"},
+         {"HOST"},
+         {"PID", true},
+         {"STARTED"},
+         {"RENEWED"},
+         {"AGE", true},
+         {"QUEUES"}}};
     for (const auto& one : all) {
         bool dead = one.host.empty();
-        std::cout << fmt::format(
-            row, one.name_space + ":" + one.id, state_of(one), one.kind, one.name, one.host, one.pid,
-            clock_time(one.started), clock_time(one.renewed), dead ? "-" : std::to_string(one.age) + "s");
+        shown.add(
+            {one.name_space + ":" + one.id, state_of(one), one.kind, one.name, one.host, one.pid, clock_time(one.started),
+             clock_time(one.renewed), dead ? "-" : std::to_string(one.age) + "s", one.queues});
     }
+    std::cout << shown.text();
 }
 
 void ps(program& shared, const ps_words& words) {

@@ -1,4 +1,5 @@
 #include "cli/demo_screen.hpp"
+#include "cli/numbers.hpp"
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
@@ -10,18 +11,6 @@
 namespace leat::cli {
 
 using std::chrono::steady_clock;
-
-std::string with_commas(std::int64_t number) {
-    auto digits = std::to_string(number);
-    std::string text;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) {
-            text += ',';
-        }
-        text += digits[i];
-    }
-    return text;
-}
 
 demo_screen::demo_screen()
     : terminal_{::isatty(STDOUT_FILENO) == 1}
@@ -54,26 +43,26 @@ void demo_screen::show(const demo_view& view) {
     bool first = last_shown_ == steady_clock::time_point{};
     auto rate = [&](std::int64_t current, std::int64_t before) {
         auto each_second = static_cast<double>(std::max<std::int64_t>(0, current - before)) / passed.count();
-        return with_commas(first ? 0 : static_cast<std::int64_t>(each_second));
+        return grouped(first ? 0 : static_cast<std::int64_t>(each_second));
     };
     auto sent_rate = rate(view.sent, last_.sent);
     std::string outs;
     for (std::size_t i = 0; i < view.outs.size(); ++i) {
         auto out_rate = rate(view.outs[i], i < last_.outs.size() ? last_.outs[i] : 0);
-        outs += terminal_ ? fmt::format("\n  demo:mpush:out{}  {:>10}   +{}/s", i, with_commas(view.outs[i]), out_rate)
-                          : fmt::format("  out{} {} (+{}/s)", i, with_commas(view.outs[i]), out_rate);
+        outs += terminal_ ? fmt::format("\n  demo:mpush:out{}  {:>10}   +{}/s", i, grouped(view.outs[i]), out_rate)
+                          : fmt::format("  out{} {} (+{}/s)", i, grouped(view.outs[i]), out_rate);
     }
     if (terminal_) {
         erase_block();
         fmt::print(
             "\n  published        {:>10}   +{}/s\n  demo:mpush:in    {:>10}   {}\n  mpush            {}{}\n",
-            with_commas(view.sent), sent_rate, with_commas(view.in), view.redis ? "" : "(Redis is down)",
+            grouped(view.sent), sent_rate, grouped(view.in), view.redis ? "" : "(Redis is down)",
             fmt::join(view.replicas, ", "), outs);
         block_lines_ = 4 + static_cast<int>(view.outs.size());
     } else {
         fmt::print(
-            "{:5.1f} s  published {} (+{}/s)  in {}{}  mpush: {}{}\n", seconds(), with_commas(view.sent), sent_rate,
-            with_commas(view.in), outs, fmt::join(view.replicas, ", "), view.redis ? "" : "  Redis is down");
+            "{:5.1f} s  published {} (+{}/s)  in {}{}  mpush: {}{}\n", seconds(), grouped(view.sent), sent_rate,
+            grouped(view.in), outs, fmt::join(view.replicas, ", "), view.redis ? "" : "  Redis is down");
     }
     std::fflush(stdout);
     last_ = view;

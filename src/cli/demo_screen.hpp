@@ -36,6 +36,4 @@ private:
     int block_lines_ = 0;
 };
 
-std::string with_commas(std::int64_t number);
-
 } // namespace leat::cli

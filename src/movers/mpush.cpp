@@ -14,8 +14,6 @@
 #include "store/transfer.hpp"
 #include "tracking/tracker.hpp"
 
-#include <spdlog/fmt/ranges.h>
-
 #include <algorithm>
 
 namespace leat::movers {
@@ -354,9 +352,18 @@ private:
 std::unique_ptr<runtime::service> make_mpush(const runtime::context& given, const config::value& settings) {
     config::problems none;
     auto read = mpush_spec().read(settings, none).value();
-    auto queues = fmt::format("{} -> {}", read.in, fmt::join(read.out, ", "));
+    runtime::service_queues queues{redis::parse_url(read.redis).value(), {{"in", {read.in}}, {"out", read.out}}};
+    if (read.pending) {
+        queues.roles.push_back({"pending", {*read.pending}});
+    }
+    if (read.service_namespace) {
+        queues.roles.push_back({"done", {tracking::done_of(read)}});
+        if (read.retry) {
+            queues.roles.push_back({"dead", {tracking::dead_of(read)}});
+        }
+    }
     auto inner = std::make_unique<mpush>(given, settings);
-    return runtime::under_registration(given, read, redis::parse_url(read.redis).value(), queues, std::move(inner));
+    return runtime::under_registration(given, read, std::move(queues), std::move(inner));
 }
 
 } // namespace

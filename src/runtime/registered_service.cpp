@@ -26,7 +26,7 @@ std::string host_name() {
 class registered_service final : public service {
 public:
     registered_service(
-        const context& given, const service_settings& settings, const redis::url& server, std::string queues,
+        const context& given, const service_settings& settings, const redis::url& server, service_queues queues,
         std::unique_ptr<service> inner)
         : context_{given}
         , settings_{settings}
@@ -92,7 +92,9 @@ private:
                 .kind = context_.kind,
                 .name = context_.name,
                 .version = context_.version,
-                .queues = queues_}; // GCC 12 destroys temporaries inside co_await twice
+                .queues = queues_.shown(),
+                .roles = queues_.json(),
+                .server = queues_.server.shown == link_.server().shown ? "" : queues_.server.shown}; // GCC 12 destroys temporaries inside co_await twice
             auto entered = co_await store::register_service(link_, std::move(given));
             if (entered) {
                 recovery_.over();
@@ -115,7 +117,7 @@ private:
             .id = entered.id,
             .last_beat = entered.started,
             .expire = settings_.service_expire,
-            .server = name_of(entered.server)};
+            .server = name_of(entered.here)};
         started_ = std::to_string(entered.started);
         renewed_.clear();
         state_ = lease_state::held;
@@ -245,7 +247,7 @@ private:
     context context_;
     service_settings settings_;
     store::service_keys keys_;
-    std::string queues_;
+    service_queues queues_;
     std::unique_ptr<service> inner_;
     base::log_ptr log_;
     redis::link& link_;
@@ -267,13 +269,35 @@ private:
 
 } // namespace
 
+std::string service_queues::shown() const {
+    std::string from;
+    std::string to;
+    for (const auto& [role, keys] : roles) {
+        for (const auto& key : keys) {
+            if (role == "in") {
+                from += (from.empty() ? "" : ", ") + key;
+            } else if (role == "out" || role == "reply") {
+                to += (to.empty() ? "" : ", ") + key;
+            }
+        }
+    }
+    return to.empty() ? from : from + " -> " + to;
+}
+
+std::string service_queues::json() const {
+    auto map = config::value::of_map();
+    for (const auto& [role, keys] : roles) {
+        map.set(role, config::value::of_texts(keys));
+    }
+    return config::to_json(map, 0);
+}
+
 std::unique_ptr<service> under_registration(
-    const context& given, const service_settings& settings, const redis::url& queue_server, std::string queues,
-    std::unique_ptr<service> inner) {
+    const context& given, const service_settings& settings, service_queues queues, std::unique_ptr<service> inner) {
     if (!settings.service_namespace) {
         return inner;
     }
-    auto server = settings.service_redis ? redis::parse_url(*settings.service_redis).value() : queue_server;
+    auto server = settings.service_redis ? redis::parse_url(*settings.service_redis).value() : queues.server;
     return std::make_unique<registered_service>(given, settings, server, std::move(queues), std::move(inner));
 }
 

@@ -3,10 +3,33 @@
 #include "store/keys.hpp"
 #include "store/run_verb.hpp"
 
+#include <boost/json/parse.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 
 namespace leat::store {
+namespace {
+
+// Whatever somebody has made of it.
+std::vector<std::pair<std::string, std::string>> read_roles(const std::string& text) {
+    std::vector<std::pair<std::string, std::string>> found;
+    boost::system::error_code wrong;
+    auto parsed = boost::json::parse(text, wrong);
+    if (wrong || !parsed.is_object()) {
+        return found;
+    }
+    for (const auto& [role, keys] : parsed.get_object()) {
+        for (const auto& key : keys.is_array() ? keys.get_array() : boost::json::array{}) {
+            if (key.is_string()) {
+                found.emplace_back(role, key.get_string());
+            }
+        }
+    }
+    return found;
+}
+
+} // namespace
 
 boost::asio::awaitable<redis::result<scripts::register_service_outcome>> register_service(
     redis::link& server, scripts::register_service_call call) {
@@ -44,7 +67,7 @@ boost::asio::awaitable<redis::result<std::vector<listed_service>>> list_services
         co_return answer.error();
     }
     std::vector<listed_service> found;
-    constexpr std::size_t width = 10;
+    constexpr std::size_t width = 12;
     const auto& rows = answer->rows;
     for (std::size_t at = 0; at + width <= rows.size(); at += width) {
         auto number = [&rows, at](std::size_t offset) { return std::atoll(rows[at + offset].c_str()); };
@@ -59,6 +82,8 @@ boost::asio::awaitable<redis::result<std::vector<listed_service>>> list_services
             .name = rows[at + 6],
             .version = rows[at + 7],
             .queues = rows[at + 8],
+            .roles = read_roles(rows[at + 10]),
+            .server = rows[at + 11],
             .ttl = number(9)};
         one.age = answer->now - std::max(one.started, one.renewed);
         found.push_back(std::move(one));

@@ -28,6 +28,8 @@ struct listed_service {
     std::string name;
     std::string version;
     std::string queues;
+    std::vector<std::pair<std::string, std::string>> roles; // in, out, pending, dead ..., and the key
+    std::string server;                                     // that has the queues; empty: this one
     std::int64_t ttl = 0;
     std::int64_t age = 0; // seconds since the last sign of life
 };

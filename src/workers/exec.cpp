@@ -198,9 +198,14 @@ private:
 std::unique_ptr<runtime::service> make_exec(const runtime::context& given, const config::value& settings) {
     config::problems none; // the settings have passed lint
     auto read = exec_spec().read(settings, none).value();
-    auto queues = read.in + (read.reply ? " -> " + *read.reply : "");
+    runtime::service_queues queues{
+        redis::parse_url(read.redis).value(),
+        {{"in", {read.in}}, {"pending", {taking::pending_of(read)}}, {"dead", {taking::dead_of(read)}}}};
+    if (read.reply) {
+        queues.roles.push_back({"reply", {*read.reply}});
+    }
     auto inner = std::make_unique<exec>(given, read);
-    return runtime::under_registration(given, read, redis::parse_url(read.redis).value(), queues, std::move(inner));
+    return runtime::under_registration(given, read, std::move(queues), std::move(inner));
 }
 
 } // namespace

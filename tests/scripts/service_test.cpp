@@ -25,7 +25,9 @@ protected:
             .kind = "mpush",
             .name = "orders",
             .version = "1",
-            .queues = "a -> b"};
+            .queues = "a -> b",
+            .roles = "{}",
+            .server = "redis://here"};
     }
 
     answer enter() { return run_call(redis, make_call(entering())); }

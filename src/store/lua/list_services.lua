@@ -3,7 +3,7 @@
 --- @key ids             list of ids, newest at the left
 --- @arg text prefix     of the services' keys
 --- @returns whole now   the server's time
---- @returns texts rows  ten for each: id host pid started renewed kind name version queues ttl; no host: the key is gone
+--- @returns texts rows  twelve for each: id host pid started renewed kind name version queues ttl roles server; no host: the key is gone
 --- @include server_time
 local rows = {}
 local function add(...)
@@ -14,7 +14,7 @@ end
 for _, id in ipairs(redis.call('LRANGE', ids, 0, 999)) do
     local key = prefix .. id
     local known = redis.call('HMGET', key, 'host', 'pid', 'started', 'renewed')
-    local info = redis.call('HMGET', key .. ':info', 'kind', 'name', 'version', 'queues')
-    add(id, known[1], known[2], known[3], known[4], info[1], info[2], info[3], info[4], redis.call('TTL', key))
+    local info = redis.call('HMGET', key .. ':info', 'kind', 'name', 'version', 'queues', 'roles', 'server')
+    add(id, known[1], known[2], known[3], known[4], info[1], info[2], info[3], info[4], redis.call('TTL', key), info[5], info[6])
 end
 return {server_time(), rows}

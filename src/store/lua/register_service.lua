@@ -12,12 +12,14 @@
 --- @arg text kind
 --- @arg text name
 --- @arg text version
---- @arg text queues
+--- @arg text queues       for people
+--- @arg text roles        JSON: the queues by their roles
+--- @arg text server       that has the queues; empty: this one
 --- @returns whole id
 --- @returns whole started
 --- @returns whole delisted how many dead ids were in the list
 --- @returns whole others   1 when another service of the namespace is alive
---- @returns texts server   id of this server
+--- @returns texts here     id of this server
 --- @include server_time
 --- @include server_id
 --- @include other_is_alive
@@ -42,7 +44,7 @@ end
 redis.call('HSET', key, 'host', host, 'pid', pid, 'started', started)
 redis.call('EXPIRE', key, expire)
 redis.call('DEL', info)
-redis.call('HSET', info, 'kind', kind, 'name', name, 'version', version, 'queues', queues)
+redis.call('HSET', info, 'kind', kind, 'name', name, 'version', version, 'queues', queues, 'roles', roles, 'server', server)
 redis.call('EXPIRE', info, expire)
 
 -- Living ids are never trimmed; dead ones go, so the list is as long as there are services.

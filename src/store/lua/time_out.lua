@@ -52,12 +52,12 @@ local function pause_before(attempt, plan)
     return math.floor(1000 * pause * (1 - plan.jitter * math.random()))
 end
 
--- false and the error when the dead cannot be listed.
+-- How it ended; or false and the error when the dead cannot be listed.
 local function give_up(id, known, attempts, plan)
     local body = redis.pcall('GET', prefix .. id .. ':body')
     if type(body) ~= 'string' then
         count('message:expired')
-        return true
+        return 2
     end
     local silent = {}
     for _, out in ipairs(plan and plan.outs or {}) do
@@ -77,7 +77,7 @@ local function give_up(id, known, attempts, plan)
         return false, refused
     end
     count('dead')
-    return true
+    return 3
 end
 
 -- Without a hash, and not ended by anybody.
@@ -110,11 +110,11 @@ local function time_out(id)
         redis.pcall('HSET', key, 'retry', math.floor(at / 1000))
         redis.pcall('ZADD', retries, whole(at), id)
     else
-        local buried, why = true, nil
+        local how, why = 2, nil
         if attempts then
-            buried, why = give_up(id, known, attempts, plan)
+            how, why = give_up(id, known, attempts, plan)
         end
-        if not buried then
+        if not how then
             if not told[why] then
                 told[why], trouble[#trouble + 1] = true, why
             end
@@ -123,7 +123,7 @@ local function time_out(id)
             redis.pcall('ZADD', deadlines, whole(now + pause_for(deadlines, expire)), id)
             return
         end
-        ending.add(id, known[3], 2, attempts or plan_of(known[4]))
+        ending.add(id, known[3], how, attempts or plan_of(known[4]))
     end
     local began = tonumber(string.match(known[6] or '', '(%d+)$')) or timestamp
     if began and deadline then

@@ -43,10 +43,10 @@ TEST(plan, await_all_alone_keeps_no_bodies) {
 }
 
 TEST(plan, a_schedule_is_all_pauses_and_timeouts_after_the_first) {
-    EXPECT_EQ(schedule_seconds({.attempts = 1}, 10), 0);
-    EXPECT_EQ(schedule_seconds({.attempts = 2, .first = 0.5}, 10), 11);
-    EXPECT_EQ(schedule_seconds({.attempts = 5, .first = 10, .factor = 10, .max = 200}, 1), 10 + 100 + 200 + 200 + 4);
-    EXPECT_EQ(schedule_seconds({.attempts = 100, .first = 0, .factor = 100, .max = 0}, 1), 99);
+    EXPECT_EQ(schedule_seconds({{}, 1}, 10), 0);
+    EXPECT_EQ(schedule_seconds({{.first = 0.5}, 2}, 10), 11);
+    EXPECT_EQ(schedule_seconds({{.first = 10, .factor = 10, .max = 200}, 5}, 1), 10 + 100 + 200 + 200 + 4);
+    EXPECT_EQ(schedule_seconds({{.first = 0, .factor = 100, .max = 0}, 100}, 1), 99);
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 --- @include may
 --- @include tracked_keys
 -- Ends messages: their keys and their places in the list of ids go, and for a while two bits tell how each ended (1 done, 2
--- without), so that a report that comes after is counted for what it is. Gathered over a call, because many at once cost less;
+-- without, 3 given up), so that a report that comes after is counted for what it is. Gathered over a call, because many at once cost less;
 -- a message that was ended in this call is not met again. The index of deadlines may hold ended messages until they would have
 -- been due: to remove each from a large one costs as much as all the rest. `about` holds tracked, ids, passing (the cursor of a
 -- compaction), deadlines, retries, prefix, remember (seconds).

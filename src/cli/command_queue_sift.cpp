@@ -1,0 +1,267 @@
+// queue move, purge and redrive: what is done to many messages, or to some of many.
+#include "cli/command_queue.hpp"
+#include "cli/filter.hpp"
+#include "cli/numbers.hpp"
+#include "cli/progress.hpp"
+#include "cli/spots.hpp"
+#include "cli/visit.hpp"
+#include "config/write.hpp"
+#include "redis/digest.hpp"
+#include "store/keys.hpp"
+#include "store/queues.hpp"
+
+#include <unistd.h>
+
+#include <iostream>
+
+namespace leat::cli {
+namespace {
+
+using boost::asio::awaitable;
+
+struct sift_words {
+    std::string action; // of the script: move, delete, redrive
+    std::string past;   // of what was done, for people
+    std::string list;
+    std::string target; // empty: none
+    std::string redis;
+    filter_words filters;
+    std::int64_t count = 0; // most messages to do it to; 0: all
+    bool dry_run = false;
+    bool yes = false;
+    bool json = false;
+};
+
+struct sifted {
+    std::int64_t length = 0;  // when it began
+    std::int64_t matched = 0; // that it is about
+    std::int64_t done = 0;
+    std::int64_t homeless = 0;
+    std::string reason; // of the first homeless
+    bool changed = false;
+    bool refused = false; // by the person who was asked
+};
+
+class sifting {
+public:
+    sifting(redis::link& server, const sift_words& words)
+        : server_{server}
+        , words_{words}
+        , wanted_{words.filters} {}
+
+    awaitable<sifted> run() {
+        redis::command ask{"TIME"};
+        auto time = checked(co_await server_.call(std::move(ask)));
+        now_ = std::atoll(std::string{time.texts().front()}.c_str());
+        auto there = checked(co_await store::peek(server_, words_.list, 0, 0));
+        seen_.length = there.length;
+        if (wanted_.any()) {
+            co_await count();
+        } else {
+            seen_.matched = most(seen_.length);
+        }
+        if (words_.dry_run || seen_.matched == 0 || !confirmed()) {
+            co_return seen_;
+        }
+        co_await act();
+        co_return seen_;
+    }
+
+private:
+    std::int64_t most(std::int64_t matched) const {
+        return words_.count > 0 ? std::min(words_.count, matched) : matched;
+    }
+
+    awaitable<void> count() {
+        progress shown{"looked at", seen_.length};
+        std::int64_t matched = 0;
+        for (std::int64_t first = 0; first < seen_.length && (words_.count == 0 || matched < words_.count);) {
+            auto page = checked(co_await store::peek(server_, words_.list, first, 500));
+            if (page.messages.empty()) {
+                break;
+            }
+            for (const auto& each : page.messages) {
+                matched += wanted_.matches(each.message, each.story, now_) ? 1 : 0;
+            }
+            first += static_cast<std::int64_t>(page.messages.size());
+            shown.at(first);
+        }
+        shown.end();
+        seen_.matched = most(matched);
+    }
+
+    bool confirmed() {
+        if (words_.action != "delete" || words_.yes) {
+            return true;
+        }
+        if (::isatty(STDIN_FILENO) != 1) {
+            throw std::runtime_error{
+                grouped(seen_.matched) + " of " + grouped(seen_.length) +
+                " messages would be deleted, for ever; say --yes to do it, --dry-run to count only"};
+        }
+        std::cerr << "Delete " << grouped(seen_.matched) << " of " << grouped(seen_.length) << " messages of "
+                  << words_.list << ", for ever? [y/N] ";
+        std::string answer;
+        std::getline(std::cin, answer);
+        seen_.refused = answer != "y" && answer != "Y" && answer != "yes";
+        return !seen_.refused;
+    }
+
+    // As many as there were when it began, so that who still pushes does not keep us for ever.
+    awaitable<void> act() {
+        progress shown{words_.past, wanted_.any() ? seen_.length : seen_.matched};
+        std::int64_t looked = 0;
+        while (looked < seen_.length && seen_.done + seen_.homeless < seen_.matched) {
+            auto call = make_call();
+            if (wanted_.any()) {
+                co_await judge(call);
+                if (call.verdicts.empty()) {
+                    break;
+                }
+            } else {
+                call.max_count =
+                    std::min<std::int64_t>(call.max_count, seen_.matched - seen_.done - seen_.homeless);
+            }
+            auto answer = co_await store::sift(server_, std::move(call));
+            if (!answer) {
+                throw std::runtime_error{
+                    answer.error().text + " (" + grouped(seen_.done) + " were " + words_.past + " before)"};
+            }
+            looked += answer->looked;
+            seen_.done += answer->done;
+            seen_.homeless += answer->homeless;
+            if (!answer->reasons.empty() && seen_.reason.empty()) {
+                seen_.reason = answer->reasons.front();
+            }
+            // Somebody else takes from it, too: look again at what is there now.
+            seen_.changed = seen_.changed || answer->changed == 1;
+            looked += answer->looked == 0 ? 1 : 0;
+            shown.at(wanted_.any() ? looked : seen_.done);
+        }
+        shown.end();
+    }
+
+    store::scripts::sift_call make_call() const {
+        return {
+            .list = words_.list,
+            .story = store::story_of(words_.list),
+            .target = words_.target.empty() ? words_.list : words_.target,
+            .action = words_.action,
+            .max_count = 500,
+            .db = server_.server().db};
+    }
+
+    awaitable<void> judge(store::scripts::sift_call& call) {
+        auto page = checked(co_await store::peek(server_, words_.list, 0, call.max_count));
+        auto left = seen_.matched - seen_.done - seen_.homeless;
+        for (const auto& each : page.messages) {
+            bool meant = left > 0 && wanted_.matches(each.message, each.story, now_);
+            left -= meant ? 1 : 0;
+            call.verdicts += meant ? 'y' : 'n';
+            call.digests.push_back(redis::sha1_hex(each.message));
+        }
+    }
+
+    redis::link& server_;
+    const sift_words& words_;
+    filter wanted_;
+    std::int64_t now_ = 0;
+    sifted seen_;
+};
+
+awaitable<void> sift(redis::link& server, const sift_words& words, sifted& seen) {
+    sifting work{server, words};
+    seen = co_await work.run();
+}
+
+void show(const sift_words& words, const sifted& seen) {
+    if (words.json) {
+        using config::value;
+        auto shown = value::of_map();
+        shown.set("queue", value::of_text(words.list));
+        if (!words.target.empty()) {
+            shown.set("to", value::of_text(words.target));
+        }
+        shown.set("dryRun", value::of_boolean(words.dry_run));
+        shown.set("length", value::of_whole(seen.length));
+        shown.set("matched", value::of_whole(seen.matched));
+        shown.set(words.past, value::of_whole(seen.done));
+        shown.set("kept", value::of_whole(seen.homeless));
+        std::cout << config::to_json(shown) << "\n";
+    } else if (seen.refused) {
+        std::cout << "nothing was changed\n";
+    } else if (words.dry_run) {
+        std::cout << grouped(seen.matched) << " of " << grouped(seen.length) << " messages of " << words.list
+                  << " would be " << words.past << "\n";
+    } else {
+        std::cout << grouped(seen.done) << " of " << grouped(seen.length) << " messages of " << words.list << " were "
+                  << words.past << "\n";
+    }
+    if (seen.homeless > 0) {
+        std::cerr << grouped(seen.homeless) << " were kept: " << seen.reason << "\n";
+    }
+    if (seen.changed) {
+        std::cerr << "somebody else took from " << words.list << " meanwhile\n";
+    }
+}
+
+void sift(program& shared, const sift_words& words) {
+    if (words.list.empty() || words.list == words.target) {
+        throw CLI::ValidationError{"QUEUE", "must be the names of two different lists"};
+    }
+    filter{words.filters}; // complains before anything is asked
+    sifted seen;
+    visit(server_for(words.redis), [&](redis::link& server) { return sift(server, words, seen); });
+    show(words, seen);
+    if (seen.homeless > 0 || seen.refused) {
+        shared.exit = runtime::exit_code::failed;
+    }
+}
+
+void add_common(CLI::App& command, program& shared, const std::shared_ptr<sift_words>& words) {
+    command.add_option("--count,-n", words->count, "Most messages, oldest first; 0: all")->check(CLI::NonNegativeNumber);
+    add_filter_options(command, words->filters);
+    command.add_flag("--dry-run", words->dry_run, "Only count");
+    command.add_flag("--json", words->json, "As JSON");
+    command.add_option("--redis", words->redis, "Server of the queue; also REDIS_URL")->type_name("URL");
+    command.callback([&shared, words] { sift(shared, *words); });
+}
+
+} // namespace
+
+void add_queue_move(CLI::App& queue, program& shared) {
+    auto words = std::make_shared<sift_words>();
+    words->action = "move";
+    words->past = "moved";
+    auto* command = queue.add_subcommand("move", "Move messages to another queue, oldest first");
+    command->footer(
+        "Each message is in one of the two at any time; an interrupted move is finished by another. With filters, messages\n"
+        "that do not match go round to the other end of their list: after a whole pass they are in their order again.");
+    command->add_option("FROM", words->list, "The list that they are in")->required();
+    command->add_option("TO", words->target, "The list that they go to")->required();
+    add_common(*command, shared, words);
+}
+
+void add_queue_purge(CLI::App& queue, program& shared) {
+    auto words = std::make_shared<sift_words>();
+    words->action = "delete";
+    words->past = "deleted";
+    auto* command = queue.add_subcommand("purge", "Delete messages of a queue, for ever");
+    command->add_option("QUEUE", words->list, "The list")->required();
+    command->add_flag("--yes,-y", words->yes, "Do not ask");
+    add_common(*command, shared, words);
+}
+
+void add_queue_redrive(CLI::App& queue, program& shared) {
+    auto words = std::make_shared<sift_words>();
+    words->action = "redrive";
+    words->past = "redriven";
+    auto* command = queue.add_subcommand("redrive", "Send dead messages back to the queues that they came from");
+    command->footer("Where each came from is in its story (the hash DEAD:story), which ends with that. They begin anew, behind\n"
+                    "what is in their queue. What has no story is kept, unless --to says where it should go.");
+    command->add_option("DEAD", words->list, "The list of the dead")->required();
+    command->add_option("--to", words->target, "To this queue instead")->type_name("QUEUE");
+    add_common(*command, shared, words);
+}
+
+} // namespace leat::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "redis/link.hpp"
+#include "store/service.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace leat::cli {
+
+// A queue as an operator sees it.
+struct queue_state {
+    std::string key;
+    std::vector<std::string> roles;    // in, out ...; none when nobody is registered for it
+    std::vector<std::string> services; // namespace:id
+    std::string pending;               // prefix of what is taken from it
+    std::vector<std::string> namespaces;
+    std::string wrong_type; // what it is instead of a list
+    std::int64_t depth = 0;
+    std::int64_t in_flight = 0; // over all pending queues
+    std::int64_t delayed = 0;
+    std::int64_t takers = 0; // of leat, alive
+    std::int64_t lapsed = 0; // ... whose lease has ended
+    std::int64_t age = -1;   // of the oldest message, in seconds, where known
+    std::optional<double> rate; // change of the depth per second, between two looks
+};
+
+// The queues of these services, each once, in the order of their roles; those on other servers are left out.
+std::vector<queue_state> queues_of(const std::vector<store::listed_service>& services);
+// Those that somebody names.
+std::vector<queue_state> queues_named(const std::vector<std::string>& keys);
+
+// Looks at each, over and over; rates are between looks.
+class queue_view {
+public:
+    boost::asio::awaitable<void> look(redis::link& server, std::vector<queue_state>& queues);
+
+private:
+    struct earlier {
+        std::int64_t depth = 0;
+        std::chrono::steady_clock::time_point at;
+    };
+    std::map<std::string, earlier> before_;
+};
+
+} // namespace leat::cli

@@ -1,0 +1,56 @@
+#include "cli/table.hpp"
+
+#include "base/unicode.hpp"
+
+#include <algorithm>
+
+namespace leat::cli {
+
+std::size_t columns_of(const std::string& text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char each) { return (static_cast<unsigned char>(each) & 0xC0U) != 0x80U; }));
+}
+
+std::string cut(const std::string& text, std::size_t columns) {
+    std::string_view rest{text};
+    std::size_t end = 0;
+    for (std::size_t column = 0; column < columns && end < text.size(); ++column) {
+        end += std::max<std::size_t>(1, base::character_length(rest.substr(end)));
+    }
+    return text.substr(0, end);
+}
+
+std::vector<std::string> table::lines(std::size_t width) const {
+    std::vector<std::vector<std::string>> all{{}};
+    for (const auto& each : columns_) {
+        all.front().push_back(each.title);
+    }
+    all.insert(all.end(), rows_.begin(), rows_.end());
+    std::vector<std::size_t> widths(columns_.size());
+    for (const auto& row : all) {
+        for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
+            widths[i] = std::max(widths[i], columns_of(row[i]));
+        }
+    }
+    std::vector<std::string> made;
+    for (const auto& row : all) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
+            std::string space(widths[i] - columns_of(row[i]), ' ');
+            line += (i == 0 ? "" : "  ") + (columns_[i].right ? space + row[i] : row[i] + space);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        made.push_back(width == 0 ? line : cut(line, width));
+    }
+    return made;
+}
+
+std::string table::text() const {
+    std::string made;
+    for (const auto& each : lines()) {
+        made += each + "\n";
+    }
+    return made;
+}
+
+} // namespace leat::cli

@@ -1,0 +1,79 @@
+#include "store/queues.hpp"
+
+#include "store/keys.hpp"
+#include "store/run_verb.hpp"
+
+namespace leat::store {
+
+boost::asio::awaitable<redis::result<scripts::look_at_queue_outcome>> look_at_queue(
+    redis::link& server, std::string queue, std::string pending, std::vector<std::string> namespaces) {
+    taking_keys keys{pending};
+    for (auto& each : namespaces) {
+        each = message_keys{each}.prefix();
+    }
+    scripts::look_at_queue_call given{
+        .queue = std::move(queue),
+        .pending = pending,
+        .owners = keys.owners(),
+        .delayed = keys.delayed(),
+        .message_prefixes = std::move(namespaces)};
+    return run_verb<scripts::look_at_queue_outcome>(server, std::move(given));
+}
+
+boost::asio::awaitable<redis::result<scripts::sift_outcome>> sift(redis::link& server, scripts::sift_call call) {
+    return run_verb<scripts::sift_outcome>(server, std::move(call));
+}
+
+boost::asio::awaitable<redis::result<scripts::find_message_outcome>> find_message(
+    redis::link& server, scripts::find_message_call call) {
+    return run_verb<scripts::find_message_outcome>(server, std::move(call));
+}
+
+boost::asio::awaitable<redis::result<scripts::show_message_outcome>> show_message(
+    redis::link& server, std::string name_space, std::string id, std::string xid) {
+    message_keys keys{name_space};
+    scripts::show_message_call given{
+        .counter = keys.counter(),
+        .retries = keys.retries(),
+        .prefix = keys.prefix(),
+        .id = std::move(id),
+        .xid = std::move(xid)};
+    return run_verb<scripts::show_message_outcome>(server, std::move(given));
+}
+
+boost::asio::awaitable<redis::result<scripts::hasten_outcome>> hasten(
+    redis::link& server, std::string name_space, std::string id) {
+    message_keys keys{name_space};
+    scripts::hasten_call given{
+        .deadlines = keys.deadlines(), .retries = keys.retries(), .message = keys.prefix() + id, .id = id};
+    return run_verb<scripts::hasten_outcome>(server, std::move(given));
+}
+
+boost::asio::awaitable<redis::result<peeked>> peek(
+    redis::link& server, std::string list, std::int64_t first, std::int64_t most) {
+    scripts::peek_call given{
+        .list = list, .story = story_of(list), .first = first, .max_count = most, .max_bytes = 4 << 20};
+    auto answer = co_await run_verb<scripts::peek_outcome>(server, std::move(given));
+    if (!answer) {
+        co_return answer.error();
+    }
+    peeked found{answer->length, {}};
+    auto& shown = answer->shown;
+    for (std::size_t at = 0; at + 2 <= shown.size(); at += 2) {
+        found.messages.push_back({std::move(shown[at]), std::move(shown[at + 1])});
+    }
+    co_return found;
+}
+
+boost::asio::awaitable<redis::result<std::int64_t>> push(
+    redis::link& server, std::string list, std::vector<std::string> messages) {
+    redis::command words{"LPUSH", std::move(list)};
+    words.insert(words.end(), std::make_move_iterator(messages.begin()), std::make_move_iterator(messages.end()));
+    auto answer = co_await server.call(std::move(words));
+    if (!answer) {
+        co_return answer.error();
+    }
+    co_return answer->whole();
+}
+
+} // namespace leat::store

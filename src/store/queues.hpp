@@ -1,0 +1,37 @@
+#pragma once
+
+#include "redis/failure.hpp"
+#include "redis/link.hpp"
+#include "store/scripts.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+namespace leat::store {
+
+// For people who look after queues; what each verb does stands in its script.
+boost::asio::awaitable<redis::result<scripts::look_at_queue_outcome>> look_at_queue(
+    redis::link& server, std::string queue, std::string pending, std::vector<std::string> namespaces);
+boost::asio::awaitable<redis::result<scripts::sift_outcome>> sift(redis::link& server, scripts::sift_call call);
+boost::asio::awaitable<redis::result<scripts::find_message_outcome>> find_message(
+    redis::link& server, scripts::find_message_call call);
+boost::asio::awaitable<redis::result<scripts::show_message_outcome>> show_message(
+    redis::link& server, std::string name_space, std::string id, std::string xid);
+boost::asio::awaitable<redis::result<scripts::hasten_outcome>> hasten(
+    redis::link& server, std::string name_space, std::string id);
+
+struct peeked_message {
+    std::string message;
+    std::string story; // JSON; empty: it has none
+};
+struct peeked {
+    std::int64_t length = 0;
+    std::vector<peeked_message> messages; // oldest first
+};
+boost::asio::awaitable<redis::result<peeked>> peek(
+    redis::link& server, std::string list, std::int64_t first, std::int64_t most);
+
+// Puts messages at the left end of a list, all or none of them.
+boost::asio::awaitable<redis::result<std::int64_t>> push(
+    redis::link& server, std::string list, std::vector<std::string> messages);
+
+} // namespace leat::store
