@@ -1,5 +1,7 @@
 #include "cli/serve.hpp"
 
+#include <spdlog/fmt/ranges.h>
+
 #include <cstdlib>
 #include <map>
 
@@ -61,7 +63,9 @@ void add_kind_commands(CLI::App& app, program& shared) {
             }
             auto* option = command->add_option("--" + field->name, words->settings[field->name], field->doc);
             option->group("Settings")->type_name("VALUE")->allow_extra_args(false);
-            if (field->type == config::field_type::text_list) {
+            if (!field->choices.empty()) {
+                option->type_name(fmt::format("{}", fmt::join(field->choices, "|")));
+            } else if (field->type == config::field_type::text_list) {
                 option->type_name("VALUE ..."); // again and again, or with commas
             } else if (field->type == config::field_type::group) {
                 option->type_name("true|false"); // what it holds has flags of its own

@@ -101,7 +101,11 @@ config::value as_value(const seen_message& one) {
 
 std::string text_of(const config::value& story, std::string_view name) {
     const auto* found = story.find(name);
-    return found == nullptr ? "" : found->to_text().value_or("");
+    if (found == nullptr) {
+        return "";
+    }
+    auto whole = found->to_whole();
+    return whole ? std::to_string(*whole) : found->to_text().value_or("");
 }
 
 void print_messages(const std::vector<seen_message>& found) {

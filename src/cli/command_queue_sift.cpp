@@ -95,9 +95,10 @@ private:
             return true;
         }
         if (::isatty(STDIN_FILENO) != 1) {
-            throw std::runtime_error{
-                grouped(seen_.matched) + " of " + grouped(seen_.length) +
-                " messages would be deleted, for ever; say --yes to do it, --dry-run to count only"};
+            seen_.refused = true;
+            std::cerr << "leat: " << grouped(seen_.matched) << " of " << grouped(seen_.length)
+                      << " messages would be deleted, for ever; say --yes to do it, --dry-run to count only\n";
+            return false;
         }
         std::cerr << "Delete " << grouped(seen_.matched) << " of " << grouped(seen_.length) << " messages of "
                   << words_.list << ", for ever? [y/N] ";
@@ -213,7 +214,9 @@ void sift(program& shared, const sift_words& words) {
     sifted seen;
     visit(server_for(words.redis), [&](redis::link& server) { return sift(server, words, seen); });
     show(words, seen);
-    if (seen.homeless > 0 || seen.refused) {
+    if (seen.refused) {
+        shared.exit = runtime::exit_code::usage;
+    } else if (seen.homeless > 0) {
         shared.exit = runtime::exit_code::failed;
     }
 }

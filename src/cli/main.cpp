@@ -48,7 +48,7 @@ int run(int argc, char** argv) {
     const char* original = std::getenv("loggerLevel"); // NOLINT(concurrency-mt-unsafe): before any thread
     level = original == nullptr ? "info" : original;
     app.add_option("--log-level", level, "trace, debug, info, warn, error or off; also the environment's loggerLevel")
-        ->type_name("LEVEL")
+        ->type_name("trace|debug|info|warn|error|off")
         ->capture_default_str();
     app.parse_complete_callback([&level] {
         if (!base::set_log_level(level)) {
@@ -67,6 +67,10 @@ int run(int argc, char** argv) {
     cli::add_stop(app, shared);
     cli::add_metrics(app, shared);
     cli::add_queue(app, shared);
+    cli::add_message(app, shared);
+    cli::add_top(app, shared);
+    cli::add_completion(app, shared);
+    cli::add_man(app, shared);
     cli::add_demo(app, shared);
     try {
         app.parse(argc, argv);

@@ -1,11 +1,14 @@
 #include "cli/queue_view.hpp"
 
-#include "cli/spots.hpp"
+#include "base/task_group.hpp"
 #include "store/queues.hpp"
 #include "store/taking.hpp"
 
+#include <boost/asio/this_coro.hpp>
+
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace leat::cli {
 namespace {
@@ -28,20 +31,46 @@ std::string pending_of(const store::listed_service& service) {
 }
 
 // In all hands; of very many takers only the first are asked.
-awaitable<std::int64_t> count_in_hand(redis::link& server, std::string pending) {
+awaitable<redis::result<std::int64_t>> count_in_hand(redis::link& server, std::string pending) {
     constexpr std::int64_t page = 500;
     constexpr std::int64_t most = 10'000;
     std::int64_t sum = 0;
     for (std::int64_t first = 0; first < most; first += page) {
-        auto takers = checked(co_await store::list_takers(server, pending, first, page));
-        for (const auto& each : takers.rows) {
+        auto takers = co_await store::list_takers(server, pending, first, page);
+        if (!takers) {
+            co_return takers.error();
+        }
+        for (const auto& each : takers->rows) {
             sum += each.in_hand;
         }
-        if (first + page >= takers.all) {
+        if (first + page >= takers->all) {
             break;
         }
     }
     co_return sum;
+}
+
+awaitable<void> look_at(redis::link& server, queue_state& queue, std::string& trouble) {
+    auto seen = co_await store::look_at_queue(server, queue.key, queue.pending, queue.namespaces);
+    if (!seen) {
+        trouble = seen.error().text;
+        co_return;
+    }
+    queue.wrong_type = seen->type.empty() ? "" : seen->type.front();
+    queue.depth = seen->depth;
+    queue.delayed = seen->delayed_count;
+    queue.takers = seen->takers;
+    queue.lapsed = seen->lapsed;
+    queue.age = seen->age;
+    queue.in_flight = seen->pending_depth;
+    if (seen->takers + seen->lapsed > 0) {
+        auto in_hand = co_await count_in_hand(server, queue.pending);
+        if (in_hand) {
+            queue.in_flight += *in_hand;
+        } else {
+            trouble = in_hand.error().text;
+        }
+    }
 }
 
 } // namespace
@@ -90,20 +119,18 @@ std::vector<queue_state> queues_named(const std::vector<std::string>& keys) {
 }
 
 awaitable<void> queue_view::look(redis::link& server, std::vector<queue_state>& queues) {
+    // All at once, so that a slow link costs one way there and back, or two.
+    base::task_group tasks{co_await boost::asio::this_coro::executor, base::create_log("leat")};
+    std::string trouble;
     for (auto& each : queues) {
-        auto seen = checked(co_await store::look_at_queue(server, each.key, each.pending, each.namespaces));
-        auto now = std::chrono::steady_clock::now();
-        each.wrong_type = seen.type.empty() ? "" : seen.type.front();
-        each.depth = seen.depth;
-        each.delayed = seen.delayed_count;
-        each.takers = seen.takers;
-        each.lapsed = seen.lapsed;
-        each.age = seen.age;
-        each.in_flight = seen.pending_depth;
-        if (seen.takers + seen.lapsed > 0) {
-            auto in_hand = co_await count_in_hand(server, each.pending);
-            each.in_flight += in_hand;
-        }
+        tasks.spawn("look", look_at(server, each, trouble));
+    }
+    co_await tasks.wait();
+    if (!trouble.empty()) {
+        throw std::runtime_error{trouble};
+    }
+    auto now = std::chrono::steady_clock::now();
+    for (auto& each : queues) {
         if (auto before = before_.find(each.key); before != before_.end()) {
             auto passed = std::chrono::duration<double>{now - before->second.at}.count();
             each.rate = static_cast<double>(each.depth - before->second.depth) / std::max(passed, 0.001);

@@ -49,6 +49,13 @@ boost::asio::awaitable<redis::result<scripts::hasten_outcome>> hasten(
     return run_verb<scripts::hasten_outcome>(server, std::move(given));
 }
 
+boost::asio::awaitable<redis::result<scripts::redrive_one_outcome>> redrive_one(
+    redis::link& server, std::string dead, std::string target, std::string message) {
+    scripts::redrive_one_call given{
+        .dead = dead, .story = story_of(dead), .target = std::move(target), .message = std::move(message)};
+    return run_verb<scripts::redrive_one_outcome>(server, std::move(given));
+}
+
 boost::asio::awaitable<redis::result<peeked>> peek(
     redis::link& server, std::string list, std::int64_t first, std::int64_t most) {
     scripts::peek_call given{

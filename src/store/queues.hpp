@@ -19,6 +19,9 @@ boost::asio::awaitable<redis::result<scripts::show_message_outcome>> show_messag
 boost::asio::awaitable<redis::result<scripts::hasten_outcome>> hasten(
     redis::link& server, std::string name_space, std::string id);
 
+boost::asio::awaitable<redis::result<scripts::redrive_one_outcome>> redrive_one(
+    redis::link& server, std::string dead, std::string target, std::string message);
+
 struct peeked_message {
     std::string message;
     std::string story; // JSON; empty: it has none

@@ -16,6 +16,7 @@
 --- @returns texts reasons  why the first of the homeless was kept
 --- @include list_length
 --- @include may
+--- @include forget_story
 local length, wrong = list_length(list)
 local _, wrong_target = list_length(target)
 wrong = wrong or wrong_target or may({{'LMOVE', list, target, 'RIGHT', 'LEFT'}, {'LMOVE', list, list, 'RIGHT', 'LEFT'}, {'RPOP', list}})
@@ -28,26 +29,6 @@ end
 local stories = redis.pcall('HLEN', story)
 stories = type(stories) == 'number' and stories or 0
 local looked, done, homeless, bytes, changed, reasons = 0, 0, 0, 0, 0, {}
-
-local function story_of(digest)
-    local text = stories > 0 and redis.pcall('HGET', story, digest)
-    if type(text) ~= 'string' then
-        return nil
-    end
-    local read, known = pcall(cjson.decode, text)
-    return read and type(known) == 'table' and known or {}
-end
-
--- Equal messages share a story, which goes with the last.
-local function forget(digest, known)
-    local copies = known and tonumber(known.copies) or 1
-    if copies > 1 then
-        known.copies = copies > 2 and copies - 1 or nil
-        redis.pcall('HSET', story, digest, cjson.encode(known))
-    elseif known then
-        redis.pcall('HDEL', story, digest)
-    end
-end
 
 local function keep()
     redis.pcall('LMOVE', list, list, 'RIGHT', 'LEFT')
@@ -77,7 +58,7 @@ local function origin_of(known)
 end
 
 local function act(digest)
-    local known = stories > 0 and story_of(digest) or nil
+    local known = stories > 0 and read_story(story, digest) or nil
     if action == 'delete' then
         redis.pcall('RPOP', list)
     else
@@ -92,7 +73,7 @@ local function act(digest)
         end
         redis.pcall('LMOVE', list, to, 'RIGHT', 'LEFT')
     end
-    forget(digest, known)
+    forget_story(story, digest, known)
     done = done + 1
 end
 

@@ -1,0 +1,410 @@
+// message show, done and retry: one tracked message.
+#include "base/unicode.hpp"
+#include "cli/numbers.hpp"
+#include "cli/spots.hpp"
+#include "cli/visit.hpp"
+#include "config/reader.hpp"
+#include "config/write.hpp"
+#include "store/keys.hpp"
+#include "store/queues.hpp"
+#include "store/service.hpp"
+
+#include <spdlog/fmt/ranges.h>
+
+#include <iostream>
+
+namespace leat::cli {
+namespace {
+
+using boost::asio::awaitable;
+using config::value;
+
+struct message_words {
+    std::vector<std::string> ids; // ID, or xid:X
+    std::string name_space;
+    std::string redis;
+    std::string out; // of a report
+    std::int64_t scan = 10'000;
+    bool json = false;
+};
+
+// Where a message is looked for, and what was found.
+struct sighting {
+    std::string queue;
+    std::int64_t place = -1; // how many are before it; -1: not seen
+    std::int64_t looked = 0;
+    std::int64_t length = 0;
+    bool reported = false; // the out has reported it done
+};
+
+struct shown_message {
+    std::string asked;
+    std::string name_space;
+    store::scripts::show_message_outcome known;
+    value plan;
+    std::vector<sighting> sightings;
+    std::optional<store::peeked_message> dead; // with its story
+    std::string dead_list;
+
+    const std::string& word(std::size_t at) const { return known.known.at(at); }
+    const std::string& id() const { return word(0); }
+    const std::string& xid() const { return word(1); }
+};
+
+enum state : std::int64_t { unknown, delivered, waiting, done, timed_out, given_up };
+
+std::string state_name(std::int64_t state) {
+    switch (state) {
+    case delivered: return "delivered";
+    case waiting: return "waiting";
+    case done: return "done";
+    case timed_out: return "timed out";
+    case given_up: return "dead";
+    default: return "unknown";
+    }
+}
+
+value parse(const std::string& json) {
+    config::problems none;
+    auto no_variables = [](std::string_view) { return std::optional<std::string>{}; };
+    auto read = json.empty() ? std::nullopt
+                             : config::read_text(json, "json", config::syntax::json, no_variables, none);
+    return read && read->is_map() ? *read : value::of_map();
+}
+
+std::string text_of(const value& map, std::string_view name) {
+    const auto* found = map.find(name);
+    if (found == nullptr) {
+        return "";
+    }
+    auto whole = found->to_whole();
+    return whole ? std::to_string(*whole) : found->to_text().value_or("");
+}
+
+// The one that was named, or the only one that there is.
+awaitable<std::string> the_namespace(redis::link& server, std::string asked) {
+    if (!asked.empty()) {
+        co_return asked;
+    }
+    auto all = checked(co_await store::namespaces(server));
+    if (all.size() != 1) {
+        throw std::runtime_error{
+            all.empty() ? "no service was ever registered here; name the namespace: --namespace"
+                        : fmt::format("name the namespace: --namespace {}", fmt::join(all, " | "))};
+    }
+    co_return all.front();
+}
+
+std::vector<std::string> keys_with(
+    const std::vector<store::listed_service>& services, std::string_view role, const std::string& service) {
+    std::vector<std::string> found;
+    for (const auto& each : services) {
+        for (const auto& [its_role, key] : each.roles) {
+            bool meant = its_role == role && (service.empty() || service == each.id);
+            if (meant && std::ranges::find(found, key) == found.end()) {
+                found.push_back(key);
+            }
+        }
+    }
+    return found;
+}
+
+awaitable<sighting> look_for(redis::link& server, std::string queue, std::string xid, std::int64_t scan) {
+    sighting seen{.queue = queue};
+    while (seen.looked < scan) {
+        store::scripts::find_message_call call{
+            .list = queue, .xid = xid, .first = seen.looked, .max_count = std::min<std::int64_t>(1000, scan - seen.looked)};
+        auto found = co_await store::find_message(server, std::move(call));
+        if (!found) {
+            break; // not a list, or not ours to read
+        }
+        seen.looked += found->looked;
+        seen.length = found->length;
+        seen.place = found->place;
+        if (seen.place >= 0 || found->looked == 0) {
+            break;
+        }
+    }
+    co_return seen;
+}
+
+// By the story, which has the id.
+awaitable<void> look_among_dead(redis::link& server, std::string list, shown_message& one, std::int64_t scan) {
+    for (std::int64_t first = 0; first < scan && !one.dead;) {
+        auto page = co_await store::peek(server, list, first, 200);
+        if (!page || page->messages.empty()) {
+            co_return;
+        }
+        for (auto& each : page->messages) {
+            auto story = parse(each.story);
+            bool same_id = !one.id().empty() && text_of(story, "id") == one.id();
+            bool same_xid = one.id().empty() && !one.xid().empty() && text_of(story, "xid") == one.xid();
+            if (same_id || same_xid) {
+                one.dead = std::move(each);
+                one.dead_list = list;
+                co_return;
+            }
+        }
+        first += static_cast<std::int64_t>(page->messages.size());
+    }
+}
+
+awaitable<shown_message> look_up(redis::link& server, const message_words& words, std::string asked) {
+    shown_message one{.asked = asked};
+    one.name_space = co_await the_namespace(server, words.name_space);
+    bool by_xid = asked.starts_with("xid:");
+    auto id = by_xid ? std::string{} : asked;
+    auto xid = by_xid ? asked.substr(4) : std::string{};
+    one.known = checked(co_await store::show_message(server, one.name_space, id, xid));
+    one.plan = parse(one.word(5));
+    auto services = checked(co_await store::list_services(server, one.name_space));
+    if (one.known.state == delivered || one.known.state == waiting) {
+        auto outs = keys_with(services, "out", one.word(2));
+        if (const auto* planned = one.plan.find("outs"); planned != nullptr && planned->is_list()) {
+            outs.clear();
+            for (const auto& each : planned->items()) {
+                outs.push_back(each.to_text().value_or(""));
+            }
+        }
+        for (const auto& out : outs) {
+            auto seen = co_await look_for(server, out, one.xid(), words.scan);
+            const auto& told = one.known.known;
+            seen.reported = std::find(told.begin() + 7, told.end(), out) != told.end();
+            one.sightings.push_back(std::move(seen));
+        }
+    } else if (one.known.state != done) {
+        auto lists = keys_with(services, "dead", "");
+        lists.push_back(store::message_keys{one.name_space}.dead());
+        for (const auto& list : lists) {
+            if (!one.dead) {
+                co_await look_among_dead(server, list, one, words.scan);
+            }
+        }
+        if (one.dead) {
+            one.known.state = given_up;
+        }
+    }
+    co_return one;
+}
+
+std::string where_is(const sighting& seen) {
+    if (seen.place >= 0) {
+        return fmt::format("waits in {}, {} before it", seen.queue, grouped(seen.place));
+    }
+    std::string said = seen.reported ? "reported done by " + seen.queue : "taken from " + seen.queue;
+    return seen.looked < seen.length
+               ? fmt::format("{}, or behind the first {} there", said, grouped(seen.looked))
+               : said;
+}
+
+std::string describe(const shown_message& one) {
+    auto due = one.known.due;
+    switch (one.known.state) {
+    case delivered:
+        return due >= 0 ? fmt::format("delivered, not reported yet; times out in {} s", due)
+                        : fmt::format("delivered, not reported; timed out {} s ago", -due);
+    case waiting: return fmt::format("waits for its next delivery, in {} s", std::max<std::int64_t>(0, due));
+    case done: return "done";
+    case timed_out: return "timed out, or forgotten, without a report";
+    case given_up: return "given up";
+    default: return "unknown: never tracked here, or forgotten";
+    }
+}
+
+void print(const shown_message& one) {
+    auto row = [](const char* name, const std::string& text) {
+        if (!text.empty()) {
+            std::cout << fmt::format("{:<10} {}\n", name, base::printable(text, 300));
+        }
+    };
+    row("message", (one.id().empty() ? "?" : one.id()) + " of " + one.name_space);
+    row("state", describe(one));
+    row("age", one.known.age < 0 ? "" : short_time(one.known.age));
+    row("xid", one.xid());
+    auto most = text_of(one.plan, "attempts");
+    row("attempts", one.word(3).empty() ? "" : one.word(3) + (most.empty() ? "" : " of " + most));
+    row("service", one.word(2).empty() ? "" : one.name_space + ":" + one.word(2));
+    row("body", one.known.size < 0 ? "" : grouped(one.known.size) + " bytes");
+    row("kept for", one.known.ttl < 0 ? "" : short_time(one.known.ttl));
+    for (const auto& each : one.sightings) {
+        row("where", where_is(each));
+    }
+    if (one.dead) {
+        auto story = parse(one.dead->story);
+        row("where", "in " + one.dead_list);
+        row("reason", text_of(story, "reason"));
+        row("tries", text_of(story, "attempts"));
+        row("origin", text_of(story, "origin"));
+    }
+}
+
+value as_value(const shown_message& one) {
+    auto made = value::of_map();
+    made.set("asked", value::of_text(one.asked));
+    made.set("namespace", value::of_text(one.name_space));
+    made.set("id", value::of_text(one.id()));
+    made.set("xid", value::of_text(one.xid()));
+    made.set("state", value::of_text(state_name(one.known.state)));
+    made.set("age", one.known.age < 0 ? value::null() : value::of_whole(one.known.age));
+    if (one.known.state == delivered || one.known.state == waiting) {
+        made.set("due", value::of_whole(one.known.due));
+        made.set("ttl", value::of_whole(one.known.ttl));
+        made.set("service", value::of_text(one.word(2)));
+        if (!one.word(3).empty()) {
+            made.set("attempts", value::of_whole(std::atoll(one.word(3).c_str())));
+            made.set("times", value::of_text(one.word(4)));
+        }
+    }
+    std::vector<value> where;
+    for (const auto& each : one.sightings) {
+        auto seen = value::of_map();
+        seen.set("queue", value::of_text(each.queue));
+        seen.set("place", each.place < 0 ? value::null() : value::of_whole(each.place));
+        seen.set("reported", value::of_boolean(each.reported));
+        where.push_back(std::move(seen));
+    }
+    made.set("where", value::of_list(std::move(where)));
+    if (one.dead) {
+        made.set("dead", value::of_text(one.dead_list));
+        made.set("story", parse(one.dead->story));
+    }
+    return made;
+}
+
+awaitable<void> show_them(redis::link& server, const message_words& words, program& shared) {
+    std::vector<value> list;
+    for (std::size_t i = 0; i < words.ids.size(); ++i) {
+        auto one = co_await look_up(server, words, words.ids[i]);
+        if (one.known.state == unknown) {
+            shared.exit = runtime::exit_code::failed;
+        }
+        if (words.json) {
+            list.push_back(as_value(one));
+        } else {
+            std::cout << (i > 0 ? "\n" : "");
+            print(one);
+        }
+    }
+    if (words.json) {
+        std::cout << config::to_json(value::of_list(std::move(list))) << "\n";
+    }
+}
+
+// What was done of each, for people or as JSON.
+class report {
+public:
+    explicit report(bool json)
+        : json_{json} {}
+    void add(const std::string& asked, const std::string& outcome) {
+        if (!json_) {
+            std::cout << asked << ": " << outcome << "\n";
+            return;
+        }
+        auto made = value::of_map();
+        made.set("message", value::of_text(asked));
+        made.set("outcome", value::of_text(outcome));
+        all_.push_back(std::move(made));
+    }
+    void end() {
+        if (json_) {
+            std::cout << config::to_json(value::of_list(std::move(all_))) << "\n";
+        }
+    }
+
+private:
+    bool json_;
+    std::vector<value> all_;
+};
+
+// As a worker does it, and then until a service has taken the report.
+awaitable<void> report_done(redis::link& server, const message_words& words, program& shared) {
+    report told{words.json};
+    for (const auto& asked : words.ids) {
+        auto one = co_await look_up(server, words, asked);
+        if (one.known.state != delivered && one.known.state != waiting) {
+            told.add(asked, "not tracked: " + describe(one));
+            shared.exit = runtime::exit_code::failed;
+            continue;
+        }
+        auto services = checked(co_await store::list_services(server, one.name_space));
+        auto lists = keys_with(services, "done", one.word(2));
+        auto list = lists.empty() ? store::message_keys{one.name_space}.done() : lists.front();
+        std::vector<std::string> entry{words.out.empty() ? one.id() : one.id() + ":" + words.out};
+        checked(co_await store::push(server, list, std::move(entry)));
+        bool taken = false;
+        for (int tries = 0; tries < 20 && !taken; ++tries) {
+            auto now = checked(co_await store::show_message(server, one.name_space, one.id(), ""));
+            taken = now.state == done;
+            if (!taken) {
+                co_await server.changed().wait_for(std::chrono::milliseconds{100});
+            }
+        }
+        told.add(asked, taken ? "done" : "reported to " + list + ", and no service has ended it yet");
+    }
+    told.end();
+}
+
+awaitable<void> retry_them(redis::link& server, const message_words& words, program& shared) {
+    report told{words.json};
+    for (const auto& asked : words.ids) {
+        auto one = co_await look_up(server, words, asked);
+        if (one.dead) {
+            auto origin = text_of(parse(one.dead->story), "origin");
+            auto message = one.dead->message;
+            auto sent = checked(co_await store::redrive_one(server, one.dead_list, origin, std::move(message)));
+            told.add(asked, sent.redriven == 1 ? "sent back to " + origin : "somebody was quicker");
+            continue;
+        }
+        auto hastened = checked(co_await store::hasten(server, one.name_space, one.id()));
+        if (hastened.hastened == 0) {
+            told.add(asked, "cannot be delivered again: " + (one.known.state == delivered
+                                                                 ? std::string{"its service has no `retry`"}
+                                                                 : describe(one)));
+            shared.exit = runtime::exit_code::failed;
+        } else {
+            told.add(asked, hastened.hastened == 1 ? "is delivered again now"
+                                                   : "times out now, and is delivered again after its pause");
+        }
+    }
+    told.end();
+}
+
+using work = awaitable<void> (*)(redis::link&, const message_words&, program&);
+
+void add(program& shared, const std::shared_ptr<message_words>& words, CLI::App* command, work what) {
+    command->add_option("MESSAGE", words->ids, "ID, or xid:X by the id that the message brought along")->required();
+    command->add_option("--namespace", words->name_space, "serviceNamespace that tracks it; not needed when there is one");
+    command->add_flag("--json", words->json, "As JSON");
+    command->add_option("--redis", words->redis, "Server of the message keys; also REDIS_URL")->type_name("URL");
+    command->callback([&shared, words, what] {
+        for (const auto& each : words->ids) {
+            bool number = each.find_first_not_of("0123456789") == std::string::npos && !each.empty();
+            if (!number && !(each.starts_with("xid:") && each.size() > 4)) {
+                throw CLI::ValidationError{"MESSAGE", "expected ID or xid:X, found `" + each + "`"};
+            }
+        }
+        visit(server_for(words->redis), [&](redis::link& server) { return what(server, *words, shared); });
+    });
+}
+
+} // namespace
+
+void add_message(CLI::App& app, program& shared) {
+    auto* message = app.add_subcommand("message", "Look after tracked messages: show, report done, deliver again");
+    message->require_subcommand(1);
+    auto words = std::make_shared<message_words>();
+    auto* show = message->add_subcommand("show", "What is known of a message, and where it is now");
+    add(shared, words, show, &show_them);
+    show->add_option("--scan", words->scan, "Look at so many messages of each queue for it, at most")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}))
+        ->capture_default_str();
+    words = std::make_shared<message_words>();
+    auto* done = message->add_subcommand("done", "Report a message as done, as its worker would");
+    add(shared, words, done, &report_done);
+    done->add_option("--out", words->out, "With await: all, the out that has done it");
+    words = std::make_shared<message_words>();
+    auto* retry = message->add_subcommand("retry", "Deliver a message again now: one that waits, is late, or is dead");
+    add(shared, words, retry, &retry_them);
+}
+
+} // namespace leat::cli

@@ -1,0 +1,320 @@
+// top: services, queues and rates, live.
+#include "base/stop_signal.hpp"
+#include "base/task_group.hpp"
+#include "cli/live_screen.hpp"
+#include "cli/numbers.hpp"
+#include "cli/queue_table.hpp"
+#include "cli/queue_view.hpp"
+#include "cli/spots.hpp"
+#include "cli/visit.hpp"
+#include "config/write.hpp"
+#include "store/metrics.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <spdlog/fmt/fmt.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <iostream>
+#include <map>
+
+namespace leat::cli {
+namespace {
+
+using boost::asio::awaitable;
+using clock = std::chrono::steady_clock;
+
+struct top_words {
+    std::string name_space;
+    std::string redis;
+    double interval = 2;
+    std::int64_t count = 0; // 0: until somebody ends it
+    bool plain = false;
+    bool json = false;
+};
+
+// What is seen at one moment.
+struct picture {
+    std::vector<store::listed_service> services;
+    std::vector<queue_state> queues;
+    std::vector<store::metrics> metrics;
+    std::map<std::string, double> rates; // of metrics, by namespace and name, since the last picture
+    std::string trouble;
+};
+
+// The metrics that tell how it goes; the others are in `leat metrics`.
+constexpr std::array watched{"done", "timeout", "retry", "dead", "recovered", "message:expired", "error"};
+
+class watcher {
+public:
+    explicit watcher(redis::link& server)
+        : server_{server} {}
+
+    awaitable<picture> look(std::string name_space) {
+        picture seen;
+        try {
+            auto names = co_await namespaces_of(server_, name_space);
+            for (const auto& each : names) {
+                auto services = checked(co_await store::list_services(server_, each));
+                seen.services.insert(seen.services.end(), services.begin(), services.end());
+                seen.metrics.push_back(checked(co_await store::list_metrics(server_, each)));
+            }
+            seen.queues = queues_of(seen.services);
+            co_await queues_.look(server_, seen.queues);
+            compare(seen);
+        } catch (const std::runtime_error& reason) {
+            seen.trouble = reason.what();
+        }
+        co_return seen;
+    }
+
+private:
+    void compare(picture& seen) {
+        auto now = clock::now();
+        auto passed = std::max(0.001, std::chrono::duration<double>{now - at_}.count());
+        std::map<std::string, std::int64_t> counts;
+        for (const auto& space : seen.metrics) {
+            for (const auto& each : space.all) {
+                auto name = space.name_space + " " + each.name;
+                counts[name] = each.count;
+                // One that appears now has been counted since the last look, too.
+                auto before = before_.contains(name) ? before_[name] : 0;
+                if (at_ != clock::time_point{}) {
+                    seen.rates[name] = static_cast<double>(each.count - before) / passed;
+                }
+            }
+        }
+        before_ = std::move(counts);
+        at_ = now;
+    }
+
+    redis::link& server_;
+    queue_view queues_;
+    std::map<std::string, std::int64_t> before_;
+    clock::time_point at_;
+};
+
+std::string time_of_day() {
+    std::time_t now = std::time(nullptr);
+    std::tm local{};
+    ::localtime_r(&now, &local);
+    return fmt::format("{:02}:{:02}:{:02}", local.tm_hour, local.tm_min, local.tm_sec);
+}
+
+std::string rate_of(const picture& seen, const std::string& name) {
+    auto found = seen.rates.find(name);
+    return found == seen.rates.end() ? "-" : fmt::format("{:.0f}", found->second);
+}
+
+table services_table(const picture& seen) {
+    table made{{{"SERVICE"}, {"STATE"}, {"KIND"}, {"NAME"}, {"HOST"}, {"PID", true}, {"AGE", true}, {"QUEUES"}}};
+    for (const auto& each : seen.services) {
+        bool dead = each.host.empty();
+        made.add(
+            {each.name_space + ":" + each.id, dead ? "dead" : "alive", each.kind, each.name, each.host, each.pid,
+             dead ? "-" : short_time(each.age), each.queues});
+    }
+    return made;
+}
+
+table metrics_table(const picture& seen) {
+    std::vector<table::column> columns{{"NAMESPACE"}, {"TRACKED", true}, {"WAITING", true}};
+    for (const auto* each : watched) {
+        columns.push_back({each, true});
+        columns.push_back({"/s", true});
+    }
+    table made{columns};
+    for (const auto& space : seen.metrics) {
+        std::vector<std::string> row{space.name_space, grouped(space.tracked), grouped(space.waiting)};
+        for (const auto* name : watched) {
+            auto found = std::ranges::find(space.all, name, &store::metric::name);
+            row.push_back(found == space.all.end() ? "0" : grouped(found->count));
+            row.push_back(found == space.all.end() ? "0" : rate_of(seen, space.name_space + " " + name));
+        }
+        made.add(std::move(row));
+    }
+    return made;
+}
+
+std::vector<std::string> lines_of(const picture& seen, const std::string& server, double interval, bool terminal) {
+    auto alive = std::ranges::count_if(seen.services, [](const auto& each) { return !each.host.empty(); });
+    std::vector<std::string> lines{fmt::format(
+        "leat top  {}  {}  every {:g} s  services {}{}", server, time_of_day(), interval, alive,
+        terminal ? "  (q to quit)" : "")};
+    if (!seen.trouble.empty()) {
+        lines.push_back("");
+        lines.push_back("no answer, trying again: " + seen.trouble);
+        return lines;
+    }
+    auto add = [&lines](const table& part) {
+        lines.emplace_back();
+        auto more = part.lines();
+        lines.insert(lines.end(), more.begin(), more.end());
+    };
+    if (seen.metrics.empty()) {
+        lines.emplace_back();
+        lines.emplace_back("no service was ever registered here");
+        return lines;
+    }
+    add(metrics_table(seen));
+    add(as_table(seen.queues));
+    add(services_table(seen));
+    return lines;
+}
+
+config::value as_value(const picture& seen) {
+    using config::value;
+    auto made = value::of_map();
+    if (!seen.trouble.empty()) {
+        made.set("trouble", value::of_text(seen.trouble));
+        return made;
+    }
+    std::vector<value> services;
+    for (const auto& each : seen.services) {
+        auto one = value::of_map();
+        one.set("service", value::of_text(each.name_space + ":" + each.id));
+        one.set("state", value::of_text(each.host.empty() ? "dead" : "alive"));
+        one.set("kind", value::of_text(each.kind));
+        one.set("name", value::of_text(each.name));
+        one.set("age", value::of_whole(each.age));
+        services.push_back(std::move(one));
+    }
+    made.set("services", value::of_list(std::move(services)));
+    made.set("queues", cli::as_value(seen.queues));
+    auto spaces = value::of_map();
+    for (const auto& space : seen.metrics) {
+        auto one = value::of_map();
+        one.set("tracked", value::of_whole(space.tracked));
+        one.set("waiting", value::of_whole(space.waiting));
+        for (const auto& each : space.all) {
+            auto rate = seen.rates.find(space.name_space + " " + each.name);
+            auto counted = value::of_map();
+            counted.set("count", value::of_whole(each.count));
+            counted.set("rate", rate == seen.rates.end() ? value::null() : value::of_number(rate->second));
+            one.set(each.name, counted);
+        }
+        spaces.set(space.name_space, one);
+    }
+    made.set("namespaces", spaces);
+    return made;
+}
+
+// Until `q`, Ctrl-C or SIGTERM.
+class ending {
+public:
+    explicit ending(const boost::asio::any_io_executor& executor)
+        : stop{executor}
+        , signals_{executor, SIGINT, SIGTERM}
+        , keyboard_{executor}
+        , tasks_{executor, base::create_log("leat")} {
+        signals_.async_wait([this](boost::system::error_code cancelled, int) {
+            if (!cancelled) {
+                stop.request();
+            }
+        });
+    }
+
+    void watch_keyboard() {
+        auto copy = ::dup(STDIN_FILENO);
+        boost::system::error_code refused;
+        keyboard_.assign(copy, refused); // a file cannot be watched, and has no keys
+        if (refused) {
+            ::close(copy);
+        } else {
+            tasks_.spawn("keyboard", read_keys());
+        }
+    }
+
+    awaitable<void> over() {
+        signals_.cancel();
+        boost::system::error_code ignored;
+        keyboard_.close(ignored);
+        co_await tasks_.wait();
+    }
+
+    base::stop_signal stop;
+
+private:
+    awaitable<void> read_keys() {
+        char key = 0;
+        while (!stop.requested()) {
+            auto [failed, size] = co_await keyboard_.async_read_some(
+                boost::asio::buffer(&key, 1), boost::asio::as_tuple(boost::asio::use_awaitable));
+            if (failed) {
+                co_return;
+            }
+            if (key == 'q' || key == 'Q' || key == 3) {
+                stop.request();
+            }
+        }
+    }
+
+    boost::asio::signal_set signals_;
+    boost::asio::posix::stream_descriptor keyboard_;
+    base::task_group tasks_;
+};
+
+awaitable<void> watch(redis::link& server, const top_words& words) {
+    auto executor = co_await boost::asio::this_coro::executor;
+    bool terminal = !words.plain && !words.json && ::isatty(STDOUT_FILENO) == 1;
+    ending end{executor};
+    std::optional<live_screen> screen;
+    if (terminal) {
+        screen.emplace();
+        end.watch_keyboard();
+    }
+    watcher eyes{server};
+    auto pause = std::chrono::milliseconds{static_cast<int>(1000 * words.interval)};
+    for (std::int64_t shown = 0; !end.stop.requested() && (words.count == 0 || shown < words.count); ++shown) {
+        if (shown > 0) {
+            co_await end.stop.awake().wait_for(pause);
+        }
+        if (end.stop.requested()) {
+            break;
+        }
+        auto seen = co_await eyes.look(words.name_space);
+        if (words.json) {
+            std::cout << config::to_json(as_value(seen), 0) << std::endl; // NOLINT(performance-avoid-endl): live
+            continue;
+        }
+        auto lines = lines_of(seen, server.server().shown, words.interval, terminal);
+        if (screen) {
+            screen->draw(std::move(lines));
+            continue;
+        }
+        for (const auto& each : lines) {
+            std::cout << each << "\n";
+        }
+        std::cout << std::endl; // NOLINT(performance-avoid-endl): live
+    }
+    co_await end.over();
+}
+
+} // namespace
+
+void add_top(CLI::App& app, program& /*shared*/) {
+    auto words = std::make_shared<top_words>();
+    auto* command = app.add_subcommand("top", "Services, queues and rates, live");
+    command->footer("On a terminal only what has changed is sent. Elsewhere, or with --plain, each picture is printed below the\n"
+                    "last; with --json it is one line.");
+    command->add_option("--namespace", words->name_space, "Only this serviceNamespace");
+    command->add_option("--interval,-i", words->interval, "Seconds between two looks")
+        ->check(CLI::Range(0.1, 3600.0))
+        ->capture_default_str();
+    command->add_option("--count,-n", words->count, "End after so many; 0: go on")->check(CLI::NonNegativeNumber);
+    command->add_flag("--plain", words->plain, "Print one picture below the other, also on a terminal");
+    command->add_flag("--json", words->json, "A line of JSON for each picture");
+    command->add_option("--redis", words->redis, "Server of the services; also REDIS_URL")->type_name("URL");
+    command->callback([words] {
+        visit(server_for(words->redis), [&](redis::link& server) { return watch(server, *words); });
+    });
+}
+
+} // namespace leat::cli
