@@ -7,7 +7,7 @@ class Settled(Subject):
     hand = "in:pending:1"
 
     def done(self, stage):
-        return int(stage.db.hget("ns:metrics:done", "count") or 0)
+        return int(stage.db.hget("ns:metrics:settled", "count") or 0)
 
     def settle(self, stage, count):
         stage.fill("pile", count)

@@ -54,7 +54,8 @@ int main(int argc, char** argv) {
     } else {
         work.later = &decide;
     }
-    auto loop = taking::create_work_loop(given, server, taking::metrics_place{server, "ns"}, std::move(work));
+    auto loop = taking::create_work_loop(
+        given, server, taking::name_space_place{server, "ns", "ns:message:done"}, std::move(work));
     base::task_group tasks{io.get_executor(), log};
     tasks.spawn("loop", run(*loop));
     io.run();

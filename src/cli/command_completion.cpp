@@ -41,19 +41,18 @@ bool takes_file(const command_words& command) {
     return false;
 }
 
-// Words with a value, so that the word after them is not taken for a command.
-std::string value_options(const command_words& command) {
-    std::vector<std::string> names;
-    for (const auto& each : command.options) {
-        if (!each.value.empty()) {
-            names.insert(names.end(), each.names.begin(), each.names.end());
-        }
+// Of a case: the option where it stands.
+std::string pattern(const command_words& command, const option_words& option) {
+    std::vector<std::string> patterns;
+    for (const auto& name : option.names) {
+        patterns.push_back("\"" + path_of(command) + ":" + name + "\"");
     }
-    return fmt::format("{}", fmt::join(names, "|"));
+    return fmt::format("{}", fmt::join(patterns, "|"));
 }
 
 void print_bash(const std::vector<command_words>& all) {
-    std::cout << R"(# leat completion bash: put it where bash looks, as /etc/bash_completion.d/leat, or: source <(leat completion bash)
+    std::cout
+        << R"(# leat completion bash: put it where bash looks, as /etc/bash_completion.d/leat, or: source <(leat completion bash)
 _leat() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} path="" i
     COMPREPLY=()
@@ -62,13 +61,14 @@ _leat() {
 )";
     for (const auto& command : all) {
         auto path = path_of(command);
-        if (auto options = value_options(command); !options.empty()) {
-            std::string patterns = "\"" + path + ":\"@(" + options + ")";
-            std::cout << "        " << patterns << ") ((i++)) ;;\n";
+        for (const auto& option : command.options) {
+            if (!option.value.empty()) { // the word after it is not a command
+                std::cout << "        " << pattern(command, option) << ") ((i++)) ;;\n";
+            }
         }
         for (const auto& each : command.commands) {
-            std::cout << "        \"" << path << ":" << each << "\") path=\"" << path << (path.empty() ? "" : " ") << each
-                      << "\" ;;\n";
+            std::cout << "        \"" << path << ":" << each << "\") path=\"" << path << (path.empty() ? "" : " ")
+                      << each << "\" ;;\n";
         }
     }
     std::cout << "        esac\n    done\n    local words=\"\" files=\"\"\n    case \"$path:$before\" in\n";
@@ -77,21 +77,19 @@ _leat() {
             if (option.value.empty()) {
                 continue;
             }
-            auto names = fmt::format("\"{}:\"@({})", path_of(command), fmt::join(option.names, "|"));
-            auto reply = option.file ? std::string{"mapfile -t COMPREPLY < <(compgen -f -- \"$word\")"}
-                         : option.choices.empty()
-                             ? std::string{":"}
-                             : fmt::format(
-                                   "mapfile -t COMPREPLY < <(compgen -W \"{}\" -- \"$word\")",
-                                   fmt::join(option.choices, " "));
-            std::cout << "    " << names << ") " << reply << "; return ;;\n";
+            auto reply = option.file              ? std::string{"mapfile -t COMPREPLY < <(compgen -f -- \"$word\")"}
+                         : option.choices.empty() ? std::string{":"}
+                                                  : fmt::format(
+                                                        "mapfile -t COMPREPLY < <(compgen -W \"{}\" -- \"$word\")",
+                                                        fmt::join(option.choices, " "));
+            std::cout << "    " << pattern(command, option) << ") " << reply << "; return ;;\n";
         }
     }
     std::cout << "    esac\n    case \"$path\" in\n";
     for (const auto& command : all) {
         std::cout << "    \"" << path_of(command) << "\") words=\""
-                  << fmt::format("{} {}", fmt::join(command.commands, " "), fmt::join(option_names(command), " ")) << "\""
-                  << (takes_file(command) ? " files=1" : "") << " ;;\n";
+                  << fmt::format("{} {}", fmt::join(command.commands, " "), fmt::join(option_names(command), " "))
+                  << "\"" << (takes_file(command) ? " files=1" : "") << " ;;\n";
     }
     std::cout << R"(    esac
     if [[ $word != -* ]]; then # options only when they are asked for
@@ -101,7 +99,6 @@ _leat() {
     fi
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; [[ -n $files && $word != -* ]] && compgen -f -- "$word")
 }
-shopt -s extglob
 complete -o filenames -F _leat leat
 )";
 }
@@ -134,9 +131,10 @@ _leat() {
         for (const auto& option : command.options) {
             for (const auto& name : option.names) {
                 if (!option.value.empty()) {
-                    auto reply = option.file              ? std::string{"_files"}
-                                 : option.choices.empty() ? std::string{"_message value"}
-                                                          : fmt::format("compadd -- {}", fmt::join(option.choices, " "));
+                    auto reply = option.file ? std::string{"_files"}
+                                 : option.choices.empty()
+                                     ? std::string{"_message value"}
+                                     : fmt::format("compadd -- {}", fmt::join(option.choices, " "));
                     std::cout << "    ('" << path_of(command) << ":" << name << "') " << reply << "; return ;;\n";
                 }
             }
@@ -226,7 +224,9 @@ void add_completion(CLI::App& app, program& /*shared*/) {
     command->footer("bash: source <(leat completion bash)\n"
                     "zsh:  leat completion zsh > a folder of $fpath/_leat\n"
                     "fish: leat completion fish > ~/.config/fish/completions/leat.fish");
-    command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    command->add_option("SHELL", *shell, "bash, zsh or fish")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
     command->callback([&app, shell] {
         auto all = all_commands(app);
         if (*shell == "bash") {

@@ -1,7 +1,7 @@
 #include "base/task_group.hpp"
 #include "cli/demo_count.hpp"
-#include "cli/numbers.hpp"
 #include "cli/demo_screen.hpp"
+#include "cli/numbers.hpp"
 #include "cli/program.hpp"
 #include "runtime/child.hpp"
 #include "runtime/embedded_server.hpp"

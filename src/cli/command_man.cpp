@@ -57,7 +57,8 @@ void print_command(const command_words& command) {
     if (!command.commands.empty()) {
         return; // those below it are told one by one
     }
-    std::cout << ".SS " << synopsis(command) << "\n" << roff(command.doc) << ".\n";
+    std::cout << ".SS " << synopsis(command) << "\n"
+              << roff(command.doc) << (command.doc.ends_with('.') ? "\n" : ".\n");
     for (const auto& each : command.arguments) {
         std::cout << ".TP\n\\fI" << roff(each.names.front()) << "\\fR\n" << roff(each.doc) << "\n";
     }
@@ -73,18 +74,21 @@ void print_command(const command_words& command) {
 
 void print_page(const std::vector<command_words>& all, const program& shared) {
     auto is_kind = [&shared](const command_words& command) {
-        return command.path.size() == 1 &&
-               std::ranges::any_of(shared.specs, [&](const auto* spec) { return spec->name() == command.path.front(); });
+        return command.path.size() == 1 && std::ranges::any_of(shared.specs, [&](const auto* spec) {
+                   return spec->name() == command.path.front();
+               });
     };
-    std::cout << ".TH LEAT 1 \"\" \"leat " LEAT_VERSION "\" \"User Commands\"\n"
-              << ".SH NAME\nleat \\- reliable messaging on the Redis or Valkey that you already run\n"
-              << ".SH SYNOPSIS\n\\fBleat\\fR \\fIkind\\fR [\\fIFILE\\fR] [\\fB\\-\\-setting\\fR \\fIvalue\\fR] ...\n.br\n"
-              << "\\fBleat\\fR \\fIcommand\\fR [\\fIargument\\fR] ...\n"
-              << ".SH DESCRIPTION\n"
-              << "Leat is one program of small services that compose through plain Redis lists. A producer in any language "
-                 "needs only LPUSH, a consumer only BRPOP or BLMOVE; leat does what lies between. Everything that it knows is "
-                 "in Redis, readable with \\fBredis\\-cli\\fR(1).\n"
-              << ".SH OPTIONS\nThese may stand before or after any command.\n";
+    std::cout
+        << ".TH LEAT 1 \"\" \"leat " LEAT_VERSION "\" \"User Commands\"\n"
+        << ".SH NAME\nleat \\- reliable messaging on the Redis or Valkey that you already run\n"
+        << ".SH SYNOPSIS\n\\fBleat\\fR \\fIkind\\fR [\\fIFILE\\fR] [\\fB\\-\\-setting\\fR \\fIvalue\\fR] ...\n.br\n"
+        << "\\fBleat\\fR \\fIcommand\\fR [\\fIargument\\fR] ...\n"
+        << ".SH DESCRIPTION\n"
+        << "Leat is one program of small services that compose through plain Redis lists. A producer in any language "
+           "needs only LPUSH, a consumer only BRPOP or BLMOVE; leat does what lies between. Everything that it knows "
+           "is "
+           "in Redis, readable with \\fBredis\\-cli\\fR(1).\n"
+        << ".SH OPTIONS\nThese may stand before or after any command.\n";
     for (const auto& each : all.front().options) {
         print_option(each);
     }

@@ -55,20 +55,25 @@ enum state : std::int64_t { unknown, delivered, waiting, done, timed_out, given_
 
 std::string state_name(std::int64_t state) {
     switch (state) {
-    case delivered: return "delivered";
-    case waiting: return "waiting";
-    case done: return "done";
-    case timed_out: return "timed out";
-    case given_up: return "dead";
-    default: return "unknown";
+    case delivered:
+        return "delivered";
+    case waiting:
+        return "waiting";
+    case done:
+        return "done";
+    case timed_out:
+        return "timed out";
+    case given_up:
+        return "dead";
+    default:
+        return "unknown";
     }
 }
 
 value parse(const std::string& json) {
     config::problems none;
     auto no_variables = [](std::string_view) { return std::optional<std::string>{}; };
-    auto read = json.empty() ? std::nullopt
-                             : config::read_text(json, "json", config::syntax::json, no_variables, none);
+    auto read = json.empty() ? std::nullopt : config::read_text(json, "json", config::syntax::json, no_variables, none);
     return read && read->is_map() ? *read : value::of_map();
 }
 
@@ -113,7 +118,10 @@ awaitable<sighting> look_for(redis::link& server, std::string queue, std::string
     sighting seen{.queue = queue};
     while (seen.looked < scan) {
         store::scripts::find_message_call call{
-            .list = queue, .xid = xid, .first = seen.looked, .max_count = std::min<std::int64_t>(1000, scan - seen.looked)};
+            .list = queue,
+            .xid = xid,
+            .first = seen.looked,
+            .max_count = std::min<std::int64_t>(1000, scan - seen.looked)};
         auto found = co_await store::find_message(server, std::move(call));
         if (!found) {
             break; // not a list, or not ours to read
@@ -192,9 +200,8 @@ std::string where_is(const sighting& seen) {
         return fmt::format("waits in {}, {} before it", seen.queue, grouped(seen.place));
     }
     std::string said = seen.reported ? "reported done by " + seen.queue : "taken from " + seen.queue;
-    return seen.looked < seen.length
-               ? fmt::format("{}, or behind the first {} there", said, grouped(seen.looked))
-               : said;
+    return seen.looked < seen.length ? fmt::format("{}, or behind the first {} there", said, grouped(seen.looked))
+                                     : said;
 }
 
 std::string describe(const shown_message& one) {
@@ -203,11 +210,16 @@ std::string describe(const shown_message& one) {
     case delivered:
         return due >= 0 ? fmt::format("delivered, not reported yet; times out in {} s", due)
                         : fmt::format("delivered, not reported; timed out {} s ago", -due);
-    case waiting: return fmt::format("waits for its next delivery, in {} s", std::max<std::int64_t>(0, due));
-    case done: return "done";
-    case timed_out: return "timed out, or forgotten, without a report";
-    case given_up: return "given up";
-    default: return "unknown: never tracked here, or forgotten";
+    case waiting:
+        return fmt::format("waits for its next delivery, in {} s", std::max<std::int64_t>(0, due));
+    case done:
+        return "done";
+    case timed_out:
+        return "timed out, or forgotten, without a report";
+    case given_up:
+        return "given up";
+    default:
+        return "unknown: never tracked here, or forgotten";
     }
 }
 
@@ -357,13 +369,14 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
         }
         auto hastened = checked(co_await store::hasten(server, one.name_space, one.id()));
         if (hastened.hastened == 0) {
-            told.add(asked, "cannot be delivered again: " + (one.known.state == delivered
-                                                                 ? std::string{"its service has no `retry`"}
-                                                                 : describe(one)));
+            told.add(
+                asked, "cannot be delivered again: " +
+                           (one.known.state == delivered ? std::string{"its service has no `retry`"} : describe(one)));
             shared.exit = runtime::exit_code::failed;
         } else {
-            told.add(asked, hastened.hastened == 1 ? "is delivered again now"
-                                                   : "times out now, and is delivered again after its pause");
+            told.add(
+                asked, hastened.hastened == 1 ? "is delivered again now"
+                                              : "times out now, and is delivered again after its pause");
         }
     }
     told.end();
@@ -373,7 +386,8 @@ using work = awaitable<void> (*)(redis::link&, const message_words&, program&);
 
 void add(program& shared, const std::shared_ptr<message_words>& words, CLI::App* command, work what) {
     command->add_option("MESSAGE", words->ids, "ID, or xid:X by the id that the message brought along")->required();
-    command->add_option("--namespace", words->name_space, "serviceNamespace that tracks it; not needed when there is one");
+    command->add_option(
+        "--namespace", words->name_space, "serviceNamespace that tracks it; not needed when there is one");
     command->add_flag("--json", words->json, "As JSON");
     command->add_option("--redis", words->redis, "Server of the message keys; also REDIS_URL")->type_name("URL");
     command->callback([&shared, words, what] {

@@ -84,8 +84,8 @@ void print_table(const std::vector<listed_service>& all) {
     for (const auto& one : all) {
         bool dead = one.host.empty();
         shown.add(
-            {one.name_space + ":" + one.id, state_of(one), one.kind, one.name, one.host, one.pid, clock_time(one.started),
-             clock_time(one.renewed), dead ? "-" : std::to_string(one.age) + "s", one.queues});
+            {one.name_space + ":" + one.id, state_of(one), one.kind, one.name, one.host, one.pid,
+             clock_time(one.started), clock_time(one.renewed), dead ? "-" : std::to_string(one.age) + "s", one.queues});
     }
     std::cout << shown.text();
 }

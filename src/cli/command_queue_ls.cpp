@@ -48,7 +48,8 @@ void add_queue_ls(CLI::App& queue, program& shared) {
     auto words = std::make_shared<ls_words>();
     auto* command = queue.add_subcommand("ls", "List queues: depth, in flight, delayed, age, rate, who takes");
     command->footer(
-        "DEPTH is what waits, IN FLIGHT what was taken and is not settled, over all pending queues, DELAYED what waits for\n"
+        "DEPTH is what waits, IN FLIGHT what was taken and is not settled, over all pending queues, DELAYED what waits "
+        "for\n"
         "another try. OLDEST is known of tracked and of dead messages. RATE is how the depth has changed, per second.\n"
         "TAKERS are leat's own; +N dead: their leases have ended, and what they had in hand is not recovered yet.");
     command->add_option("QUEUE", words->queues, "Lists by name; else those of the registered services");

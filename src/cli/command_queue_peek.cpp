@@ -45,8 +45,9 @@ awaitable<std::int64_t> server_seconds(redis::link& server) {
     co_return texts.empty() ? 0 : std::atoll(std::string{texts.front()}.c_str());
 }
 
-awaitable<void> peek_them(redis::link& server, const peek_words& words, std::vector<seen_message>& found,
-                          std::int64_t& length, std::int64_t& looked) {
+awaitable<void> peek_them(
+    redis::link& server, const peek_words& words, std::vector<seen_message>& found, std::int64_t& length,
+    std::int64_t& looked) {
     filter wanted{words.filters};
     auto now = co_await server_seconds(server);
     auto first = words.skip;
@@ -56,8 +57,8 @@ awaitable<void> peek_them(redis::link& server, const peek_words& words, std::vec
     }
     bool enough = false;
     while (!enough && looked < words.scan) {
-        auto page = checked(
-            co_await store::peek(server, words.queue, first + looked, std::min<std::int64_t>(100, words.scan - looked)));
+        auto page = checked(co_await store::peek(
+            server, words.queue, first + looked, std::min<std::int64_t>(100, words.scan - looked)));
         length = page.length;
         for (auto& each : page.messages) {
             auto place = first + looked++;
@@ -138,7 +139,8 @@ void peek(const peek_words& words) {
     std::int64_t length = 0;
     std::int64_t looked = 0;
     filter{words.filters}; // complains before anything is asked
-    visit(server_for(words.redis), [&](redis::link& server) { return peek_them(server, words, found, length, looked); });
+    visit(
+        server_for(words.redis), [&](redis::link& server) { return peek_them(server, words, found, length, looked); });
     if (words.raw) {
         for (const auto& each : found) {
             std::cout << each.what.message << "\n";
@@ -154,8 +156,9 @@ void peek(const peek_words& words) {
         return;
     }
     if (found.empty()) {
-        std::cout << (length == 0 ? "the queue is empty\n"
-                                  : "no message matches, of " + grouped(looked) + " that were looked at\n");
+        std::cout
+            << (length == 0 ? "the queue is empty\n"
+                            : "no message matches, of " + grouped(looked) + " that were looked at\n");
         return;
     }
     print_messages(found);
@@ -242,7 +245,8 @@ void add_queue_peek(CLI::App& queue, program& /*shared*/) {
 
 void add_queue_push(CLI::App& queue, program& /*shared*/) {
     auto words = std::make_shared<push_words>();
-    auto* command = queue.add_subcommand("push", "Put messages into a queue: arguments, or the lines of standard input");
+    auto* command =
+        queue.add_subcommand("push", "Put messages into a queue: arguments, or the lines of standard input");
     command->add_option("QUEUE", words->queue, "The list")->required();
     command->add_option("MESSAGE", words->messages, "Messages; else each line of standard input is one");
     command->add_option("--file", words->file, "Instead of standard input")->type_name("FILE");

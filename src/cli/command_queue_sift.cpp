@@ -120,8 +120,7 @@ private:
                     break;
                 }
             } else {
-                call.max_count =
-                    std::min<std::int64_t>(call.max_count, seen_.matched - seen_.done - seen_.homeless);
+                call.max_count = std::min<std::int64_t>(call.max_count, seen_.matched - seen_.done - seen_.homeless);
             }
             auto answer = co_await store::sift(server_, std::move(call));
             if (!answer) {
@@ -222,7 +221,8 @@ void sift(program& shared, const sift_words& words) {
 }
 
 void add_common(CLI::App& command, program& shared, const std::shared_ptr<sift_words>& words) {
-    command.add_option("--count,-n", words->count, "Most messages, oldest first; 0: all")->check(CLI::NonNegativeNumber);
+    command.add_option("--count,-n", words->count, "Most messages, oldest first; 0: all")
+        ->check(CLI::NonNegativeNumber);
     add_filter_options(command, words->filters);
     command.add_flag("--dry-run", words->dry_run, "Only count");
     command.add_flag("--json", words->json, "As JSON");
@@ -238,7 +238,8 @@ void add_queue_move(CLI::App& queue, program& shared) {
     words->past = "moved";
     auto* command = queue.add_subcommand("move", "Move messages to another queue, oldest first");
     command->footer(
-        "Each message is in one of the two at any time; an interrupted move is finished by another. With filters, messages\n"
+        "Each message is in one of the two at any time; an interrupted move is finished by another. With filters, "
+        "messages\n"
         "that do not match go round to the other end of their list: after a whole pass they are in their order again.");
     command->add_option("FROM", words->list, "The list that they are in")->required();
     command->add_option("TO", words->target, "The list that they go to")->required();
@@ -260,8 +261,9 @@ void add_queue_redrive(CLI::App& queue, program& shared) {
     words->action = "redrive";
     words->past = "redriven";
     auto* command = queue.add_subcommand("redrive", "Send dead messages back to the queues that they came from");
-    command->footer("Where each came from is in its story (the hash DEAD:story), which ends with that. They begin anew, behind\n"
-                    "what is in their queue. What has no story is kept, unless --to says where it should go.");
+    command->footer(
+        "Where each came from is in its story (the hash DEAD:story), which ends with that. They begin anew, behind\n"
+        "what is in their queue. What has no story is kept, unless --to says where it should go.");
     command->add_option("DEAD", words->list, "The list of the dead")->required();
     command->add_option("--to", words->target, "To this queue instead")->type_name("QUEUE");
     add_common(*command, shared, words);

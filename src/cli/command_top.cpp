@@ -50,7 +50,7 @@ struct picture {
 };
 
 // The metrics that tell how it goes; the others are in `leat metrics`.
-constexpr std::array watched{"done", "timeout", "retry", "dead", "recovered", "message:expired", "error"};
+constexpr std::array watched{"done", "settled", "timeout", "retry", "dead", "recovered", "message:expired", "error"};
 
 class watcher {
 public:
@@ -110,7 +110,7 @@ std::string time_of_day() {
 
 std::string rate_of(const picture& seen, const std::string& name) {
     auto found = seen.rates.find(name);
-    return found == seen.rates.end() ? "-" : fmt::format("{:.0f}", found->second);
+    return found == seen.rates.end() ? "?" : fmt::format("{:.0f}", found->second);
 }
 
 table services_table(const picture& seen) {
@@ -124,21 +124,20 @@ table services_table(const picture& seen) {
     return made;
 }
 
-table metrics_table(const picture& seen) {
-    std::vector<table::column> columns{{"NAMESPACE"}, {"TRACKED", true}, {"WAITING", true}};
-    for (const auto* each : watched) {
-        columns.push_back({each, true});
-        columns.push_back({"/s", true});
-    }
-    table made{columns};
+// A line for each namespace, of what there is to tell.
+table namespaces_table(const picture& seen) {
+    table made{{{"NAMESPACE"}, {"TRACKED", true}, {"WAITING", true}, {"SO FAR, AND PER SECOND"}}};
     for (const auto& space : seen.metrics) {
-        std::vector<std::string> row{space.name_space, grouped(space.tracked), grouped(space.waiting)};
+        std::string told;
         for (const auto* name : watched) {
             auto found = std::ranges::find(space.all, name, &store::metric::name);
-            row.push_back(found == space.all.end() ? "0" : grouped(found->count));
-            row.push_back(found == space.all.end() ? "0" : rate_of(seen, space.name_space + " " + name));
+            if (found != space.all.end() && found->count > 0) {
+                told += fmt::format(
+                    "{}{} {} +{}/s", told.empty() ? "" : "   ", name, grouped(found->count),
+                    rate_of(seen, space.name_space + " " + name));
+            }
         }
-        made.add(std::move(row));
+        made.add({space.name_space, grouped(space.tracked), grouped(space.waiting), told});
     }
     return made;
 }
@@ -163,7 +162,7 @@ std::vector<std::string> lines_of(const picture& seen, const std::string& server
         lines.emplace_back("no service was ever registered here");
         return lines;
     }
-    add(metrics_table(seen));
+    add(namespaces_table(seen));
     add(as_table(seen.queues));
     add(services_table(seen));
     return lines;
@@ -302,8 +301,9 @@ awaitable<void> watch(redis::link& server, const top_words& words) {
 void add_top(CLI::App& app, program& /*shared*/) {
     auto words = std::make_shared<top_words>();
     auto* command = app.add_subcommand("top", "Services, queues and rates, live");
-    command->footer("On a terminal only what has changed is sent. Elsewhere, or with --plain, each picture is printed below the\n"
-                    "last; with --json it is one line.");
+    command->footer(
+        "On a terminal only what has changed is sent. Elsewhere, or with --plain, each picture is printed below the\n"
+        "last; with --json it is one line.");
     command->add_option("--namespace", words->name_space, "Only this serviceNamespace");
     command->add_option("--interval,-i", words->interval, "Seconds between two looks")
         ->check(CLI::Range(0.1, 3600.0))
@@ -312,9 +312,8 @@ void add_top(CLI::App& app, program& /*shared*/) {
     command->add_flag("--plain", words->plain, "Print one picture below the other, also on a terminal");
     command->add_flag("--json", words->json, "A line of JSON for each picture");
     command->add_option("--redis", words->redis, "Server of the services; also REDIS_URL")->type_name("URL");
-    command->callback([words] {
-        visit(server_for(words->redis), [&](redis::link& server) { return watch(server, *words); });
-    });
+    command->callback(
+        [words] { visit(server_for(words->redis), [&](redis::link& server) { return watch(server, *words); }); });
 }
 
 } // namespace leat::cli

@@ -1,4 +1,5 @@
 #include "cli/demo_screen.hpp"
+
 #include "cli/numbers.hpp"
 
 #include <spdlog/fmt/fmt.h>

@@ -44,11 +44,16 @@ std::optional<std::int64_t> read_duration(const std::string& text) {
         return std::nullopt;
     }
     switch (*read.ptr) {
-    case 's': return number;
-    case 'm': return 60 * number;
-    case 'h': return 3600 * number;
-    case 'd': return 86'400 * number;
-    default: return std::nullopt;
+    case 's':
+        return number;
+    case 'm':
+        return 60 * number;
+    case 'h':
+        return 3600 * number;
+    case 'd':
+        return 86'400 * number;
+    default:
+        return std::nullopt;
     }
 }
 

@@ -32,7 +32,7 @@ public:
     filter& operator=(const filter&) = delete;
     ~filter();
 
-    bool any() const;     // something was said
+    bool any() const; // something was said
     bool by_age() const { return older_ || newer_; }
     // `story` is what is known of a dead message, as JSON, or empty; `now` is the server's time in seconds. What has no
     // known age or reason does not match one that was asked for.

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <termios.h>
+
 #include <string>
 #include <vector>
-
-#include <termios.h>
 
 namespace leat::cli {
 

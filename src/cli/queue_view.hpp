@@ -25,9 +25,9 @@ struct queue_state {
     std::int64_t depth = 0;
     std::int64_t in_flight = 0; // over all pending queues
     std::int64_t delayed = 0;
-    std::int64_t takers = 0; // of leat, alive
-    std::int64_t lapsed = 0; // ... whose lease has ended
-    std::int64_t age = -1;   // of the oldest message, in seconds, where known
+    std::int64_t takers = 0;    // of leat, alive
+    std::int64_t lapsed = 0;    // ... whose lease has ended
+    std::int64_t age = -1;      // of the oldest message, in seconds, where known
     std::optional<double> rate; // change of the depth per second, between two looks
 };
 

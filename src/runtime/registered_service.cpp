@@ -94,7 +94,9 @@ private:
                 .version = context_.version,
                 .queues = queues_.shown(),
                 .roles = queues_.json(),
-                .server = queues_.server.shown == link_.server().shown ? "" : queues_.server.shown}; // GCC 12 destroys temporaries inside co_await twice
+                .server = queues_.server.shown == link_.server().shown
+                              ? ""
+                              : queues_.server.shown}; // GCC 12 destroys temporaries inside co_await twice
             auto entered = co_await store::register_service(link_, std::move(given));
             if (entered) {
                 recovery_.over();

@@ -22,6 +22,7 @@ struct metric_name {
 inline constexpr std::array metric_names{
     metric_name{"start", "services started"},
     metric_name{"done", "messages done; the time from their delivery to the report"},
+    metric_name{"settled", "messages that a worker has done; the time that it took"},
     metric_name{"timeout", "deliveries that nobody reported in time"},
     metric_name{"retry", "messages delivered again"},
     metric_name{"dead", "messages given up, their attempts used up"},

@@ -1,6 +1,7 @@
 #include "taking/taking_settings.hpp"
 
 #include "redis/url.hpp"
+#include "store/keys.hpp"
 
 namespace leat::taking {
 namespace {
@@ -23,6 +24,15 @@ std::vector<config::typed_field<taking_settings>> all_fields() {
             "`<in>:dead`.")
             .not_empty()
             .example("orders:dead"),
+        field(
+            "done", &settings::done,
+            "A message that is tracked in serviceNamespace, because an mpush there has delivered it, is reported to "
+            "this "
+            "list when it is done, as ID:IN. Default: `<serviceNamespace>:message:done`. Not with serviceRedis "
+            "elsewhere.")
+            .not_empty()
+            .needs("serviceNamespace")
+            .example("demo:mpush:done"),
         field(
             "concurrency", &settings::concurrency,
             "How many messages are in work at a time, and at most taken. With 1 and one instance they are done in "
@@ -69,6 +79,10 @@ std::string dead_of(const taking_settings& settings) {
     return settings.dead.value_or(settings.in + ":dead");
 }
 
+std::string done_of(const taking_settings& settings) {
+    return settings.done.value_or(store::message_keys{*settings.service_namespace}.done());
+}
+
 work work_of(const taking_settings& settings) {
     work made;
     made.in = settings.in;
@@ -82,12 +96,12 @@ work work_of(const taking_settings& settings) {
     return made;
 }
 
-std::optional<metrics_place> metrics_of(const taking_settings& settings) {
+std::optional<name_space_place> name_space_of(const taking_settings& settings) {
     if (!settings.service_namespace) {
         return std::nullopt;
     }
     auto server = settings.service_redis.value_or(settings.redis);
-    return metrics_place{redis::parse_url(server).value(), *settings.service_namespace};
+    return name_space_place{redis::parse_url(server).value(), *settings.service_namespace, done_of(settings)};
 }
 
 void check_taking_settings(

@@ -18,6 +18,7 @@ struct taking_settings : runtime::service_settings {
     std::string in;
     std::optional<std::string> pending;
     std::optional<std::string> dead;
+    std::optional<std::string> done;
     std::int64_t concurrency = 1;
     std::int64_t max_deliveries = 5;
     std::int64_t lease = 30;
@@ -30,10 +31,11 @@ config::typed_field<taking_settings> taking_field(std::string_view name);
 
 std::string pending_of(const taking_settings& settings);
 std::string dead_of(const taking_settings& settings);
+std::string done_of(const taking_settings& settings); // there must be a serviceNamespace
 
 // What is the same for every kind: the queues, the lease, the pauses. The kind adds its outs and its decision.
 work work_of(const taking_settings& settings);
-std::optional<metrics_place> metrics_of(const taking_settings& settings);
+std::optional<name_space_place> name_space_of(const taking_settings& settings);
 
 // `outs` are the lists that the kind pushes to, by the setting that names each.
 void check_taking_settings(

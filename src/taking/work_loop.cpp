@@ -44,7 +44,7 @@ std::string host_name() {
 
 class loop final : public work_loop {
 public:
-    loop(const runtime::context& given, const redis::url& server, std::optional<metrics_place> metrics, work what)
+    loop(const runtime::context& given, const redis::url& server, std::optional<name_space_place> name_space, work what)
         : context_{given}
         , work_{std::move(what)}
         , keys_{work_.pending}
@@ -55,11 +55,13 @@ public:
         , recovery_{link_, listener_.connection(), given.log, stop_}
         , decisions_{given.executor, given.log}
         , in_{listener_, work_.in, stop_, work_.tick} {
-        if (metrics) {
-            service_link_ = &given.redis.link_of(metrics->server, given.client_name, given.log);
+        if (name_space) {
+            service_link_ = &given.redis.link_of(name_space->server, given.client_name, given.log);
             place_.emplace(link_, *service_link_);
-            metrics_ = store::message_keys{metrics->name_space}.metrics();
-            service_ = metrics->name_space;
+            metrics_ = store::message_keys{name_space->name_space}.metrics();
+            messages_ = store::message_keys{name_space->name_space}.prefix();
+            reports_ = name_space->reports;
+            service_ = name_space->name_space;
         }
     }
 
@@ -300,6 +302,8 @@ private:
             .max_deliveries = work_.max_deliveries,
             .service = service(),
             .metrics = metrics,
+            .tracked = metrics.empty() ? "" : messages_,
+            .reports = reports_,
             .oldest = 0};
         if (!metrics.empty()) {
             given.times = write_times(under_way_, now, work_.allowed);
@@ -552,7 +556,7 @@ private:
 
     awaitable<void> count_elsewhere(counts seen) {
         for (const auto& [name, number] :
-             {std::pair{"done", seen.done}, std::pair{"retry", seen.retry}, std::pair{"dead", seen.dead},
+             {std::pair{"settled", seen.done}, std::pair{"retry", seen.retry}, std::pair{"dead", seen.dead},
               std::pair{"recovered", seen.recovered}}) {
             if (number > 0) {
                 store::scripts::count_call given{.metric = metrics_ + name, .count = number, .last = ""};
@@ -574,6 +578,8 @@ private:
     redis::link* service_link_ = nullptr; // when there is a namespace
     std::optional<tracking::service_place> place_;
     std::string metrics_;
+    std::string messages_;
+    std::string reports_;
     std::string service_;
     std::int64_t service_id_ = 0;
 
@@ -610,8 +616,8 @@ private:
 } // namespace
 
 std::unique_ptr<work_loop> create_work_loop(
-    const runtime::context& given, const redis::url& server, std::optional<metrics_place> metrics, work what) {
-    return std::make_unique<loop>(given, server, std::move(metrics), std::move(what));
+    const runtime::context& given, const redis::url& server, std::optional<name_space_place> name_space, work what) {
+    return std::make_unique<loop>(given, server, std::move(name_space), std::move(what));
 }
 
 } // namespace leat::taking

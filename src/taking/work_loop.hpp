@@ -59,12 +59,14 @@ public:
     virtual void registered(std::int64_t id) = 0;
 };
 
-// `service_server` and `name_space` are where metrics are counted, when there is a namespace.
-struct metrics_place {
+// Where the keys of the namespace are, when there is one: metrics are counted there, and a message that is tracked
+// there is reported done.
+struct name_space_place {
     redis::url server;
     std::string name_space;
+    std::string reports; // list of them
 };
 std::unique_ptr<work_loop> create_work_loop(
-    const runtime::context& given, const redis::url& server, std::optional<metrics_place> metrics, work what);
+    const runtime::context& given, const redis::url& server, std::optional<name_space_place> name_space, work what);
 
 } // namespace leat::taking

@@ -107,7 +107,7 @@ public:
         work.allowed = std::chrono::seconds{settings_.timeout};
         work.later = [this](taking::taken message, base::stop_signal& give_up) { return decide(message, give_up); };
         loop_ = taking::create_work_loop(
-            context_, redis::parse_url(settings_.redis).value(), taking::metrics_of(settings_), std::move(work));
+            context_, redis::parse_url(settings_.redis).value(), taking::name_space_of(settings_), std::move(work));
     }
 
     awaitable<runtime::outcome> run() override {

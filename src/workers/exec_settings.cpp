@@ -126,6 +126,7 @@ config::spec<exec_settings> make_spec() {
                 .unit("s"),
             taking_field("serviceRedis"),
             taking_field("serviceNamespace"),
+            taking_field("done"),
             taking_field("serviceExpire"),
             taking_field("serviceRenew"),
             taking_field("serviceCapacity"),

@@ -95,7 +95,7 @@ TEST_P(settling, ends_what_is_done_and_hands_over_the_next) {
     EXPECT_EQ(got.missing(), 0);
     EXPECT_EQ(got.messages(), (texts{"3"}));
     EXPECT_EQ(list("in:pending:1"), (texts{"3"}));
-    EXPECT_EQ(counted("done"), "2");
+    EXPECT_EQ(counted("settled"), "2");
 }
 
 TEST_P(settling, in_any_order_and_of_equal_messages_one_each) {
@@ -110,7 +110,7 @@ TEST_P(settling, in_any_order_and_of_equal_messages_one_each) {
     call.oldest = 0;
     EXPECT_EQ(taken{run(call)}.missing(), 0);
     EXPECT_EQ(redis.call({"EXISTS", "in:pending:1"}).whole, 0);
-    EXPECT_EQ(counted("done"), "4");
+    EXPECT_EQ(counted("settled"), "4");
 }
 
 TEST_P(settling, once_however_often_it_comes) {
@@ -283,7 +283,7 @@ TEST_P(settling, counts_the_times_that_it_is_told) {
     auto call = settle_call(me, "dd", {"1", "2"});
     call.times = "7 5 1 0 0 0 0 1 0 0 0 0 0";
     run(call);
-    auto found = redis.call({"HMGET", "ns:metrics:done", "count", "sum", "max", "histo0", "histo50", "histo100"});
+    auto found = redis.call({"HMGET", "ns:metrics:settled", "count", "sum", "max", "histo0", "histo50", "histo100"});
     EXPECT_EQ(found.texts(), (texts{"2", "7", "5", "1", "1", ""}));
 }
 

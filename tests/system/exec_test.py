@@ -111,8 +111,8 @@ class Exec(ExecCase):
         self.assertEqual(story["reason"], "exit code 3: last words")
         self.assertEqual((story["origin"], story["service"]), ("in", "ns:1"))
         self.assertIn("last words", leat.output())
-        counted = {name: int(self.db.hget(f"ns:metrics:{name}", "count")) for name in ("done", "retry", "dead")}
-        self.assertEqual(counted, {"done": 1, "retry": 2, "dead": 3})
+        counted = {name: int(self.db.hget(f"ns:metrics:{name}", "count")) for name in ("settled", "retry", "dead")}
+        self.assertEqual(counted, {"settled": 1, "retry": 2, "dead": 3})
 
     def test_a_failure_waits_and_is_told_which_try_it_is(self):
         command = self.program('[ "$LEAT_DELIVERY" -ge 3 ] && echo $LEAT_DELIVERY || exit 1\n')
@@ -208,7 +208,7 @@ class Exec(ExecCase):
         other = self.server()
         self.db.lpush("in", b"1", b"2")
         self.exec("true", "--serviceNamespace", "ns", "--serviceRedis", other.url)
-        eventually(lambda: other.client().hget("ns:metrics:done", "count") == b"2")
+        eventually(lambda: other.client().hget("ns:metrics:settled", "count") == b"2")
         self.assertEqual(self.db.keys("ns:*"), [])
 
     def test_a_remote_shutdown(self):

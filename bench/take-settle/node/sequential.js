@@ -6,7 +6,7 @@ const redis = new Redis({port: Number(process.argv[2]), maxRetriesPerRequest: nu
     for (;;) {
         const message = await redis.blmove('in', 'pending', 'RIGHT', 'LEFT', 1);
         if (message !== null) {
-            await redis.pipeline().lrem('pending', -1, message).hincrby('ns:metrics:done', 'count', 1).exec();
+            await redis.pipeline().lrem('pending', -1, message).hincrby('ns:metrics:settled', 'count', 1).exec();
         }
     }
 })();

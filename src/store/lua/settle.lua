@@ -19,6 +19,8 @@
 --- @arg whole max_deliveries so often a message is delivered before it is given up
 --- @arg text service       who we are, for the story of the dead
 --- @arg text metrics       prefix of the metrics' keys; empty: count nothing
+--- @arg text tracked       prefix of the messages' keys; empty: none is tracked
+--- @arg text reports       list that tracked messages are reported done to
 --- @arg text times         of what is done, for the metrics: sum, longest, and how many in each tenth of the time allowed
 --- @arg whole oldest       1: the messages are the oldest in hand, in their order
 --- @arg text sides         a letter for each message: l when it is among the newer half of the hand, else r
@@ -43,6 +45,7 @@
 --- @include may
 --- @include bury
 --- @include count_metric
+--- @include xid_of
 local now = server_milliseconds()
 local seconds = math.floor(now / 1000)
 local state, wrong = meet_lease(lease, owners, token, call)
@@ -75,6 +78,11 @@ if has.r then
 end
 if has.r or has.b then
     wrong = wrong or may_bury(dead)
+end
+local is_tracked = tracked ~= '' and tonumber(redis.pcall('GET', tracked .. 'tracked')) ~= nil
+if is_tracked and (has.d or has.p) then
+    local _, wrong_reports = list_length(reports)
+    wrong = wrong or wrong_reports or may({{'LPUSH', reports, ''}})
 end
 if wrong then
     return wrong
@@ -115,7 +123,7 @@ if count > 0 and not (oldest == 1 and remove_oldest()) then
     end
 end
 
-local counts = {done = 0, retry = 0, dead = 0}
+local counts = {settled = 0, retry = 0, dead = 0}
 local word, returned = count, {}
 local function next_word()
     word = word + 1
@@ -140,6 +148,13 @@ local function give_up(message, known, reason)
     remembers = true
     forget(message)
     counts.dead = counts.dead + 1
+end
+-- As a worker would that reports by hand.
+local function report(message)
+    local id = redis.pcall('HGET', tracked .. 'xid:' .. xid_of(message), 'id')
+    if type(id) == 'string' then
+        redis.pcall('LPUSH', reports, id .. ':' .. source)
+    end
 end
 local function push(is_held)
     for _ = 1, tonumber(next_word()) do
@@ -168,7 +183,7 @@ local function try_again(message, index, is_held)
         redis.pcall('ZADD', delayed, whole(now + pause), id .. '-' .. whole(call) .. '-' .. index .. ':' .. message)
     end
 end
-if has.p or has.r or has.b or has.g or remembers then
+if has.p or has.r or has.b or has.g or remembers or is_tracked then
     for i = 1, count do
         local message, letter = words[i], string.sub(verdicts, i, i)
         if letter == 'r' then
@@ -186,12 +201,15 @@ if has.p or has.r or has.b or has.g or remembers then
             end
             if held[i] then
                 forget(message)
-                counts.done = counts.done + 1
+                if is_tracked then
+                    report(message)
+                end
+                counts.settled = counts.settled + 1
             end
         end
     end
 else
-    counts.done = count - missing
+    counts.settled = count - missing
 end
 for i = #returned, 1, -1 do -- the oldest is next again
     redis.pcall('RPUSH', source, returned[i])
@@ -204,12 +222,12 @@ if metrics ~= '' then
     for number in string.gmatch(times, '%d+') do
         numbers[#numbers + 1] = tonumber(number)
     end
-    if counts.done > 0 and #numbers == 13 then
-        redis.pcall('HINCRBY', metrics .. 'done', 'sum', numbers[1])
-        raise_max(metrics .. 'done', numbers[2])
+    if counts.settled > 0 and #numbers == 13 then
+        redis.pcall('HINCRBY', metrics .. 'settled', 'sum', numbers[1])
+        raise_max(metrics .. 'settled', numbers[2])
         for tenth = 0, 10 do
             if numbers[tenth + 3] > 0 then
-                redis.pcall('HINCRBY', metrics .. 'done', 'histo' .. 10 * tenth, numbers[tenth + 3])
+                redis.pcall('HINCRBY', metrics .. 'settled', 'histo' .. 10 * tenth, numbers[tenth + 3])
             end
         end
     end

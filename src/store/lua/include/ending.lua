@@ -19,7 +19,7 @@ end
 local function begin_ending(about)
     local some = about.prefix .. '1'
     local denied = may({
-        {'DEL', some}, {'HGET', some, 'a'}, {'ZREM', about.deadlines, '1'}, {'BITFIELD', some}, {'EXPIRE', some, '1'},
+        {'DEL', some}, {'HGET', some, 'a'}, {'ZREM', about.deadlines, '1'}, {'BITFIELD', some}, {'BITFIELD_RO', some}, {'EXPIRE', some, '1'},
         {'TTL', some}, {'SADD', some, '1'}, {'SPOP', some, '1'}, {'DECRBY', about.tracked, '1'}, {'LREM', about.ids, '-1', '1'}, {'EXISTS', about.passing}
     })
     if denied then
@@ -135,7 +135,7 @@ local function how_ended(prefix, ids)
         at[#at + 1] = i
     end
     for key, asked in pairs(words) do
-        local answers = redis.pcall('BITFIELD', key, unpack(asked))
+        local answers = redis.pcall('BITFIELD_RO', key, unpack(asked))
         for n, i in ipairs(places[key]) do
             found[i] = not answers.err and answers[n] or 0
         end

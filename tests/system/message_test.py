@@ -1,0 +1,92 @@
+"""leat message: one tracked message."""
+import json
+import unittest
+
+from leat_testing import Case, eventually
+
+
+class Message(Case):
+    def setUp(self):
+        super().setUp()
+        self.redis = self.server()
+        self.db = self.redis.client()
+
+    def mpush(self, *words):
+        self.leat("mpush", "--redis", self.redis.url, "--in", "in", "--out", "a,b", "--serviceNamespace", "ns", *words)
+
+    def message(self, *words, code=0):
+        run = self.run_leat("message", *words, "--redis", self.redis.url)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        return run.stdout + run.stderr
+
+    def show(self, which, code=0):
+        return json.loads(self.message("show", which, "--json", code=code))[0]
+
+    def test_where_it_is_and_how_it_ends(self):
+        self.mpush()
+        self.db.lpush("in", "first", "12345", '{"meta": {"id": "order-9"}}')
+        eventually(lambda: self.db.exists("ns:message:3"))
+        self.db.rpop("a")
+        seen = self.show("1")
+        self.assertEqual((seen["state"], seen["id"], seen["namespace"]), ("delivered", "1", "ns"))
+        self.assertEqual([(each["queue"], each["place"]) for each in seen["where"]], [("a", None), ("b", 0)])
+        self.assertEqual(self.show("xid:12345")["id"], "2")
+        self.assertEqual(self.show("xid:order-9")["where"][1], {"queue": "b", "place": 2, "reported": False})
+        text = self.message("show", "1")
+        self.assertIn("taken from a", text)
+        self.assertIn("waits in b, 0 before it", text)
+        self.assertIn("1: done", self.message("done", "1"))
+        self.assertEqual(self.show("1")["state"], "done")
+        self.assertIn("not tracked", self.message("done", "1", code=1))
+        self.assertEqual(self.db.hget("ns:metrics:done", "count"), b"1")
+
+    def test_the_report_of_an_out(self):
+        self.mpush("--await", "all")
+        self.db.lpush("in", "x")
+        eventually(lambda: self.db.exists("ns:message:1"))
+        self.message("done", "1", "--out", "a")
+        seen = self.show("1")
+        self.assertEqual([(each["queue"], each["reported"]) for each in seen["where"]], [("a", True), ("b", False)])
+        self.assertIn("1: done", self.message("done", "1", "--out", "b"))
+
+    def test_retry_now(self):
+        self.mpush("--retry.attempts", 2, "--retry.first", 3600, "--retry.max", 3600, "--messageTimeout", 60,
+                   "--messageExpire", 120)
+        self.db.lpush("in", "x")
+        eventually(lambda: self.db.exists("ns:message:1"))
+        self.assertIn("times out now", self.message("retry", "1"))
+        eventually(lambda: self.show("1")["state"] == "waiting")
+        self.assertGreater(self.show("1")["due"], 3000)
+        self.assertIn("delivered again now", self.message("retry", "1"))
+        eventually(lambda: self.db.llen("a") == 2)
+        self.assertEqual(self.show("1")["attempts"], 2)
+        self.message("retry", "1")  # the last attempt times out
+        eventually(lambda: self.db.llen("ns:message:dead") == 1)
+        seen = self.show("1")
+        self.assertEqual((seen["state"], seen["dead"], seen["story"]["attempts"]), ("dead", "ns:message:dead", 2))
+        self.assertIn("sent back to in", self.message("retry", "1"))
+        eventually(lambda: self.db.exists("ns:message:2"))
+        self.assertEqual(self.db.exists("ns:message:dead", "ns:message:dead:story"), 0)
+
+    def test_exec_reports_what_it_has_done(self):
+        self.mpush()
+        self.leat("exec", "--redis", self.redis.url, "--in", "a", "--command", "true", "--serviceNamespace", "ns", name="x")
+        self.db.lpush("in", *range(100, 120))
+        eventually(lambda: self.db.hget("ns:metrics:done", "count") == b"20")
+        self.assertEqual(self.db.hget("ns:metrics:settled", "count"), b"20")
+        self.assertEqual(self.show("20")["state"], "done")
+        self.assertEqual(self.db.llen("ns:message:done"), 0)
+
+    def test_bad_input(self):
+        self.assertIn("no service was ever registered", self.message("show", "1", code=1))
+        self.mpush()
+        eventually(lambda: self.db.exists("ns:service:1"))
+        self.assertEqual(self.show("7", code=1)["state"], "unknown")
+        self.assertIn("expected ID or xid:X", self.message("show", "seven", code=2))
+        self.assertIn("cannot be delivered again", self.message("retry", "7", code=1))
+        self.db.sadd("leat:namespaces", "other")
+        self.assertIn("--namespace ns | other", self.message("show", "1", code=1))
+
+
+if __name__ == "__main__":
+    unittest.main()
