@@ -8,6 +8,7 @@
 #include "store/keys.hpp"
 #include "store/queues.hpp"
 #include "store/service.hpp"
+#include "store/taking.hpp"
 
 #include <spdlog/fmt/ranges.h>
 
@@ -30,8 +31,11 @@ struct message_words {
 
 // Where a message is looked for, and what was found.
 struct sighting {
-    std::string queue;
-    std::int64_t place = -1; // how many are before it; -1: not seen
+    std::string out;
+    std::string state = "taken"; // queued, in hand, delayed, dead; taken: by somebody of whom nothing is known
+    std::string queue;           // where it was seen
+    std::string holder;          // who has it in hand
+    std::int64_t place = -1;     // how many are before it; -1: not seen
     std::int64_t looked = 0;
     std::int64_t length = 0;
     bool reported = false; // the out has reported it done
@@ -114,8 +118,10 @@ std::vector<std::string> keys_with(
     return found;
 }
 
-awaitable<sighting> look_for(redis::link& server, std::string queue, std::string xid, std::int64_t scan) {
-    sighting seen{.queue = queue};
+// In one list, or sorted set.
+awaitable<bool> look_into(redis::link& server, std::string queue, std::string xid, std::int64_t scan, sighting& seen) {
+    seen.queue = queue;
+    seen.looked = 0;
     while (seen.looked < scan) {
         store::scripts::find_message_call call{
             .list = queue,
@@ -133,7 +139,56 @@ awaitable<sighting> look_for(redis::link& server, std::string queue, std::string
             break;
         }
     }
-    co_return seen;
+    co_return seen.place >= 0;
+}
+
+// In the out; else with whoever takes from it, as far as leat knows.
+awaitable<sighting> look_for(
+    redis::link& server, std::string out, std::string xid, const std::vector<store::listed_service>& services,
+    std::int64_t scan) {
+    sighting in_queue{.out = out};
+    bool found = co_await look_into(server, out, xid, scan, in_queue);
+    if (found) {
+        in_queue.state = "queued";
+        co_return in_queue;
+    }
+    auto of_taker = [&services, &out](const char* role, const std::string& otherwise) {
+        for (const auto& each : services) {
+            std::pair<std::string, std::string> takes{"in", out};
+            if (std::ranges::find(each.roles, takes) != each.roles.end()) {
+                for (const auto& [its_role, key] : each.roles) {
+                    if (its_role == role) {
+                        return key;
+                    }
+                }
+            }
+        }
+        return otherwise;
+    };
+    sighting seen{.out = out};
+    store::taking_keys keys{of_taker("pending", out + ":pending")};
+    auto takers = co_await store::list_takers(server, keys.pending(), 0, 100);
+    if (takers) {
+        for (const auto& each : takers->rows) {
+            found = co_await look_into(server, keys.pending() + ":" + each.id, xid, scan, seen);
+            if (found) {
+                seen.state = "in hand";
+                seen.holder = fmt::format("{} (pid {} on {})", each.name, each.pid, each.host);
+                co_return seen;
+            }
+        }
+    }
+    found = co_await look_into(server, keys.delayed(), xid, scan, seen);
+    if (found) {
+        seen.state = "delayed";
+        co_return seen;
+    }
+    found = co_await look_into(server, of_taker("dead", out + ":dead"), xid, scan, seen);
+    if (found) {
+        seen.state = "dead";
+        co_return seen;
+    }
+    co_return in_queue;
 }
 
 // By the story, which has the id.
@@ -175,7 +230,7 @@ awaitable<shown_message> look_up(redis::link& server, const message_words& words
             }
         }
         for (const auto& out : outs) {
-            auto seen = co_await look_for(server, out, one.xid(), words.scan);
+            auto seen = co_await look_for(server, out, one.xid(), services, words.scan);
             const auto& told = one.known.known;
             seen.reported = std::find(told.begin() + 7, told.end(), out) != told.end();
             one.sightings.push_back(std::move(seen));
@@ -196,10 +251,19 @@ awaitable<shown_message> look_up(redis::link& server, const message_words& words
 }
 
 std::string where_is(const sighting& seen) {
-    if (seen.place >= 0) {
+    if (seen.state == "queued") {
         return fmt::format("waits in {}, {} before it", seen.queue, grouped(seen.place));
     }
-    std::string said = seen.reported ? "reported done by " + seen.queue : "taken from " + seen.queue;
+    if (seen.state == "in hand") {
+        return fmt::format("taken from {}, in work with {}", seen.out, seen.holder);
+    }
+    if (seen.state == "delayed") {
+        return fmt::format("taken from {}, failed, waits for another try in {}", seen.out, seen.queue);
+    }
+    if (seen.state == "dead") {
+        return fmt::format("taken from {}, given up: in {}", seen.out, seen.queue);
+    }
+    std::string said = seen.reported ? "reported done by " + seen.out : "taken from " + seen.out;
     return seen.looked < seen.length ? fmt::format("{}, or behind the first {} there", said, grouped(seen.looked))
                                      : said;
 }
@@ -270,6 +334,8 @@ value as_value(const shown_message& one) {
     std::vector<value> where;
     for (const auto& each : one.sightings) {
         auto seen = value::of_map();
+        seen.set("out", value::of_text(each.out));
+        seen.set("state", value::of_text(each.state));
         seen.set("queue", value::of_text(each.queue));
         seen.set("place", each.place < 0 ? value::null() : value::of_whole(each.place));
         seen.set("reported", value::of_boolean(each.reported));

@@ -22,7 +22,7 @@ struct taking_settings : runtime::service_settings {
     std::int64_t concurrency = 1;
     std::int64_t max_deliveries = 5;
     std::int64_t lease = 30;
-    std::int64_t pop_timeout = 10;
+    std::int64_t pop_timeout = 5;
     std::optional<runtime::pauses> retry;
 };
 

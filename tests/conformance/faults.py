@@ -16,6 +16,7 @@ class Fault:
     replicas = 1
     rate = 10_000
     settings = ()  # more of leat's own
+    of_takers = False  # movers have no such moment
     lease = 30  # of who takes
     deaths = 0  # of a process that may have done something and not said so
 
@@ -271,6 +272,7 @@ class SentinelFailsOver(Fault):
 
 class LeatDiesAt(Fault):
     """At a named step, again and again, by the build that can (tests/stopping)."""
+    of_takers = True
     times = some(3, 20)
     point, again = "", 0  # and how often what was in hand is done again, each time
 
@@ -295,6 +297,7 @@ class LeatDiesAt(Fault):
 
 class LeatStandsStillBeforeItSettles(Fault):
     title = "leat stands still for longer than its lease, with a message that is done and not settled"
+    of_takers = True
     lease = 2
     times = some(2, 10)
     replicas = 2
@@ -325,6 +328,7 @@ def dies_at(step, when, again):
 
 class ACallsAnswerIsLost(AnAnswerIsLost):
     """Of one script, which is known by its number of keys."""
+    of_takers = True
     replicas = 1
     keys = b""
 

@@ -29,6 +29,7 @@ class Kind:
     promises: dict
     beyond: tuple
     variants: tuple = ()
+    takes: bool = False  # it takes and settles, and has moments that movers have not
 
 
 MPUSH = Kind(
@@ -93,6 +94,7 @@ MPUSH = Kind(
 AGAIN = "what was in work when it died"
 EXEC = Kind(
     name="exec",
+    takes=True,
     sentence="Runs a command for each message of `in`. A message is in `in`, in the hand of one instance, or settled: done and "
     "answered, waiting for another try, or in `dead`, in one step of Redis each. *Twice* is what the command does in the "
     "world; its answers are never there twice.",
@@ -117,6 +119,7 @@ EXEC = Kind(
                                                   twice="what Redis forgot"),
         "redis_is_frozen": Promise("runs go on; it connects anew and settles"),
         "an_answer_is_lost": Promise("it asks what is in its hand, and goes on from there"),
+        "an_answer_is_lost_under_tls": Promise("the same"),
         "the_answer_of_take_is_lost": Promise("the same"),
         "the_answer_of_settle_is_lost": Promise("the same: a call has a number, and counts once"),
         "the_network_swallows_everything": Promise("it notices within some seconds by its health check, connects anew"),

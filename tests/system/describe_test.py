@@ -9,7 +9,7 @@ import yaml
 
 from leat_testing import ROOT, Case
 
-KINDS = ["mpush"]
+KINDS = ["mpush", "exec"]
 
 
 class Describe(Case):

@@ -13,7 +13,7 @@ import unittest
 from leat_testing import LEAT, ROOT, Case, eventually
 
 ALL = bool(os.environ.get("LEAT_TEST_ALL"))
-READS = re.compile(r"^\s*(redis-cli( --no-raw)? (lrange|llen|get|exists|hget|hgetall|smembers|ttl)|cat|leat metrics) ")
+READS = re.compile(r"^\s*(redis-cli( --no-raw)? (lrange|llen|get|exists|hget|hgetall|smembers|ttl)|cat|leat metrics|leat queue peek) ")
 
 
 def fences(text):
@@ -83,6 +83,12 @@ class Guides(Case):
     def test_tracking(self):
         self.play("tracking.md")
 
+    def test_workers(self):
+        self.play("workers.md")
+
+    def test_operations(self):
+        self.play("operations.md")
+
     def test_the_reliable_recipes_begin_with_what_a_crash_left(self):
         blocks = {info[1]: body for info, body in fences((ROOT / "docs" / "guides" / "producers-and-consumers.md").read_text())
                   if len(info) == 2}
@@ -117,7 +123,7 @@ class Guides(Case):
         self.assertEqual(db.lrange("orders:y:w1", 0, -1), [b"kept"])
 
     def test_every_guide_is_played(self):
-        played = {"from-mpush-redis.md", "producers-and-consumers.md", "tracking.md"}
+        played = {"from-mpush-redis.md", "producers-and-consumers.md", "tracking.md", "workers.md", "operations.md"}
         self.assertEqual({each.name for each in pathlib.Path(ROOT / "docs" / "guides").glob("*.md")}, played)
 
 

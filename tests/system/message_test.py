@@ -31,7 +31,8 @@ class Message(Case):
         self.assertEqual((seen["state"], seen["id"], seen["namespace"]), ("delivered", "1", "ns"))
         self.assertEqual([(each["queue"], each["place"]) for each in seen["where"]], [("a", None), ("b", 0)])
         self.assertEqual(self.show("xid:12345")["id"], "2")
-        self.assertEqual(self.show("xid:order-9")["where"][1], {"queue": "b", "place": 2, "reported": False})
+        self.assertEqual(self.show("xid:order-9")["where"][1], {"out": "b", "state": "queued", "queue": "b", "place": 2,
+                                                                "reported": False})
         text = self.message("show", "1")
         self.assertIn("taken from a", text)
         self.assertIn("waits in b, 0 before it", text)
@@ -76,6 +77,18 @@ class Message(Case):
         self.assertEqual(self.db.hget("ns:metrics:settled", "count"), b"20")
         self.assertEqual(self.show("20")["state"], "done")
         self.assertEqual(self.db.llen("ns:message:done"), 0)
+
+    def test_in_whose_hands_it_is(self):
+        self.mpush()
+        work = self.file("work", "#!/bin/sh\nread m; case $m in f*) exit 1 ;; d*) exit 65 ;; esac; sleep 60\n")
+        work.chmod(0o755)
+        self.leat("exec", "--redis", self.redis.url, "--in", "a", "--command", work, "--retry.first", 60, "--concurrency", 3,
+                  "--name", "worker", "--stopTimeout", 0, name="worker")
+        self.db.lpush("in", "long", "fails", "dies")
+        eventually(lambda: self.db.llen("a:dead") == 1 and self.db.zcard("a:pending:delayed") == 1)
+        self.assertEqual([self.show(str(n))["where"][0]["state"] for n in (1, 2, 3)], ["in hand", "delayed", "dead"])
+        self.assertIn("in work with worker (pid", self.message("show", "1"))
+        self.assertIn("given up: in a:dead", self.message("show", "3"))
 
     def test_bad_input(self):
         self.assertIn("no service was ever registered", self.message("show", "1", code=1))

@@ -1,62 +1,14 @@
 """leat top, on a terminal, in a pipe, and while Redis is away; completion and the manual page."""
-import fcntl
 import json
 import os
-import pty
 import re
-import select
-import signal
-import struct
 import subprocess
-import termios
+import sys
 import time
 import unittest
 
-from leat_testing import Case, LEAT, eventually
-
-
-class Terminal:
-    """A program on a terminal of its own, and a picture of what it shows."""
-
-    def __init__(self, words, columns=100, lines=30):
-        self.pid, self.master = pty.fork()
-        if self.pid == 0:
-            os.execvp(words[0], words)
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-        self.received = b""
-        self.cells = [""] * lines
-
-    def read(self):
-        while select.select([self.master], [], [], 0)[0]:
-            try:
-                part = os.read(self.master, 65536)
-            except OSError:
-                return
-            self.received += part
-            self.draw(part.decode(errors="replace"))
-
-    def draw(self, text):
-        for line, content in re.findall(r"\x1b\[(\d+);1H([^\x1b]*)\x1b\[K", text):
-            self.cells[int(line) - 1] = content
-
-    def shows(self, text):
-        self.read()
-        return any(text in each for each in self.cells)
-
-    def press(self, key):
-        os.write(self.master, key)
-
-    def close(self):
-        for attempt in range(100):
-            self.read()
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                os.close(self.master)
-                return os.waitstatus_to_exitcode(status)
-            time.sleep(0.05)
-        os.kill(self.pid, signal.SIGKILL)
-        os.waitpid(self.pid, 0)
-        raise AssertionError("it does not end")
+from leat_testing import Case, LEAT, ROOT, eventually
+from terminal import Terminal
 
 
 class Top(Case):
@@ -135,6 +87,15 @@ class Top(Case):
         gone = self.run_leat("top", "--redis", "redis://127.0.0.1:1", "-n", 1)
         self.assertEqual(gone.returncode, 1)
         self.assertIn("cannot reach", gone.stderr)
+
+
+class Pictures(Case):
+    def test_the_pictures_of_the_docs_can_be_made(self):
+        subprocess.run([sys.executable, "-B", ROOT / "tools" / "terminal_pictures.py", self.folder], check=True, timeout=120,
+                       capture_output=True)
+        for name, text in (("top", "shop:3"), ("queue-ls", "billing:dead"), ("message-show", "xid")):
+            self.assertIn(text, (self.folder / f"{name}.svg").read_text())
+            self.assertTrue((ROOT / "docs" / "pictures" / f"{name}.svg").exists())
 
 
 class Completion(Case):

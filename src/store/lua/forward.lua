@@ -8,6 +8,7 @@
 --- @include server_time
 --- @include lease
 --- @include list_length
+--- @include delayed_message
 --- @include may
 local now = server_milliseconds()
 local _, wrong = list_length(source)
@@ -24,9 +25,7 @@ while fit < #due and bytes < 4194304 do
     bytes = bytes + #due[fit]
 end
 for i = fit, 1, -1 do -- who was due first is next
-    local number = string.find(string.sub(due[i], 1, 64), '^%d+%-%d+%-%d+:')
-    local colon = number and string.find(due[i], ':', 1, true) or 0
-    redis.call('RPUSH', source, string.sub(due[i], colon + 1))
+    redis.call('RPUSH', source, delayed_message(due[i]))
     redis.call('ZREM', delayed, due[i])
 end
 return {fit, until_first(delayed, now)}
