@@ -1,0 +1,273 @@
+#include "scripts/taking_case.hpp"
+#include "store/queues.hpp"
+
+namespace leat::tests {
+namespace {
+
+using testing::HasSubstr;
+
+class queues : public taking_case {
+protected:
+    answer sift(
+        const std::string& action, const std::string& target, const std::string& verdicts = "", texts digests = {}) {
+        return run(store::scripts::sift_call{
+            .list = "dead",
+            .story = "dead:story",
+            .target = target,
+            .action = action,
+            .max_count = 100,
+            .db = 0,
+            .verdicts = verdicts,
+            .digests = std::move(digests)});
+    }
+    void bury(const std::string& message, const std::string& story) {
+        redis.call({"LPUSH", "dead", message});
+        redis.call({"HSET", "dead:story", digest(message), story});
+    }
+    answer look(const std::string& queue) {
+        return run(store::scripts::look_at_queue_call{
+            .queue = queue,
+            .pending = "in:pending",
+            .owners = keys.owners(),
+            .delayed = keys.delayed(),
+            .message_prefixes = {"ns:message:"}});
+    }
+    static std::int64_t depth(const answer& seen) { return seen.items.at(0).whole; }
+    static std::int64_t age(const answer& seen) { return seen.items.at(5).whole; }
+};
+
+TEST_P(queues, look_counts_what_there_is) {
+    push({"1", "2", "3"});
+    auto alive = open();
+    auto dead = open("dead");
+    take(dead, 1);
+    now += 40'000;
+    take(alive, 1);
+    redis.call({"ZADD", keys.delayed(), "1", "1-1-1:x"});
+    redis.call({"LPUSH", "in:pending", "of the original"});
+    auto seen = look("in");
+    EXPECT_EQ(depth(seen), 1);
+    EXPECT_EQ(seen.items[1].whole, 1); // in the original's hand
+    EXPECT_EQ(seen.items[2].whole, 1); // takers
+    EXPECT_EQ(seen.items[3].whole, 1); // whose lease has ended
+    EXPECT_EQ(seen.items[4].whole, 1); // delayed
+    EXPECT_EQ(age(seen), -1);
+}
+
+TEST_P(queues, look_knows_the_age_of_the_tracked_and_of_the_dead) {
+    push({"77"});
+    redis.call({"HSET", "ns:message:xid:77", "id", "5"});
+    redis.call({"HSET", "ns:message:5", "timestamp", std::to_string(now / 1000 - 30)});
+    EXPECT_EQ(age(look("in")), 30);
+    bury("x", R"({"died":)" + std::to_string(now / 1000 - 7) + "}");
+    EXPECT_EQ(age(look("dead")), 7);
+    redis.call({"HSET", "dead:story", digest("x"), "edited"});
+    EXPECT_EQ(age(look("dead")), -1);
+}
+
+TEST_P(queues, look_tells_what_is_no_list) {
+    redis.call({"SET", "in", "text"});
+    auto seen = look("in");
+    EXPECT_EQ(depth(seen), -1);
+    EXPECT_EQ(seen.items[6].texts(), (texts{"string"}));
+}
+
+TEST_P(queues, peek_shows_the_oldest_first_with_their_stories) {
+    bury("1", "{}");
+    redis.call({"LPUSH", "dead", "2", "3"});
+    store::scripts::peek_call call{
+        .list = "dead", .story = "dead:story", .first = 0, .max_count = 2, .max_bytes = 1000};
+    auto seen = run(call);
+    EXPECT_EQ(seen.items[0].whole, 3);
+    EXPECT_EQ(seen.items[1].texts(), (texts{"1", "{}", "2", ""}));
+    call.first = 2;
+    EXPECT_EQ(run(call).items[1].texts(), (texts{"3", ""}));
+    call.first = 9;
+    EXPECT_EQ(run(call).items[1].texts(), (texts{}));
+}
+
+TEST_P(queues, peek_stops_at_the_bytes_and_always_shows_one) {
+    push({std::string(5000, 'a'), std::string(5000, 'b'), "c"});
+    store::scripts::peek_call call{.list = "in", .story = "s", .first = 0, .max_count = 10, .max_bytes = 6000};
+    EXPECT_EQ(run(call).items[1].items.size(), 2U);
+    call.max_bytes = 10;
+    EXPECT_EQ(run(call).items[1].items.size(), 2U);
+    call.max_bytes = 1 << 20;
+    EXPECT_EQ(run(call).items[1].items.size(), 6U);
+}
+
+TEST_P(queues, sift_moves_deletes_and_keeps_in_order) {
+    redis.call({"LPUSH", "dead", "1", "2", "3", "4"});
+    auto moved = sift("move", "to", "ynyn", {digest("1"), digest("2"), digest("3"), digest("4")});
+    EXPECT_EQ(moved.items[0].whole, 4);
+    EXPECT_EQ(moved.items[1].whole, 2);
+    EXPECT_EQ(list("to"), (texts{"1", "3"}));
+    EXPECT_EQ(list("dead"), (texts{"2", "4"}));
+    EXPECT_EQ(sift("delete", "dead").items[1].whole, 2);
+    EXPECT_EQ(redis.call({"EXISTS", "dead"}).whole, 0);
+}
+
+TEST_P(queues, sift_stops_when_another_message_is_there) {
+    redis.call({"LPUSH", "dead", "1", "2", "3"});
+    auto seen = sift("delete", "dead", "yyy", {digest("1"), digest("3"), digest("3")});
+    EXPECT_EQ(seen.items[1].whole, 1);
+    EXPECT_EQ(seen.items[4].whole, 1);
+    EXPECT_EQ(list("dead"), (texts{"2", "3"}));
+}
+
+TEST_P(queues, sift_sends_back_to_where_each_came_from) {
+    bury("1", R"({"origin":"in","copies":2})");
+    redis.call({"LPUSH", "dead", "1"}); // an equal one
+    bury("2", R"({"origin":"other"})");
+    bury("3", R"({"origin":"in","db":3})");
+    bury("4", R"({"origin":"in","server":"redis://there"})");
+    bury("5", R"({"origin":"dead"})");
+    bury("6", "edited");
+    redis.call({"LPUSH", "dead", "7"});
+    redis.call({"SET", "wrong", "text"});
+    bury("8", R"({"origin":"wrong"})");
+    auto seen = sift("redrive", "dead");
+    EXPECT_EQ(seen.items[1].whole, 3);
+    EXPECT_EQ(seen.items[2].whole, 6);
+    EXPECT_THAT(seen.items[5].texts().at(0), HasSubstr("database 3"));
+    EXPECT_EQ(list("in"), (texts{"1", "1"}));
+    EXPECT_EQ(list("other"), (texts{"2"}));
+    EXPECT_EQ(list("dead"), (texts{"3", "4", "5", "6", "7", "8"}));
+    EXPECT_EQ(redis.call({"HEXISTS", "dead:story", digest("1")}).whole, 0);
+    EXPECT_EQ(redis.call({"HLEN", "dead:story"}).whole, 5);
+    EXPECT_EQ(sift("redrive", "to").items[1].whole, 6); // somebody says where
+    EXPECT_EQ(redis.call({"EXISTS", "dead", "dead:story"}).whole, 0);
+}
+
+TEST_P(queues, sift_refuses_wrong_types) {
+    for (const std::string wrong : {"dead", "to"}) {
+        redis.call({"FLUSHALL"});
+        redis.call({"LPUSH", wrong == "dead" ? "to" : "dead", "1"});
+        redis.call({"SET", wrong, "text"});
+        auto before = redis.keyspace();
+        EXPECT_THAT(sift("move", "to").text, HasSubstr("key=" + wrong));
+        EXPECT_EQ(redis.keyspace(), before);
+    }
+}
+
+TEST_P(queues, redrive_one_takes_it_from_the_middle) {
+    bury("1", R"({"origin":"in"})");
+    bury("2", R"({"origin":"in"})");
+    bury("3", R"({"origin":"in"})");
+    store::scripts::redrive_one_call call{.dead = "dead", .story = "dead:story", .target = "in", .message = "2"};
+    EXPECT_EQ(run(call).items[0].whole, 1);
+    EXPECT_EQ(run(call).items[0].whole, 0);
+    EXPECT_EQ(list("dead"), (texts{"1", "3"}));
+    EXPECT_EQ(list("in"), (texts{"2"}));
+    EXPECT_EQ(redis.call({"HLEN", "dead:story"}).whole, 2);
+}
+
+TEST_P(queues, find_looks_by_the_id_that_a_message_brings) {
+    push({"1", R"({"meta":{"id":"x"}})", "text"});
+    store::scripts::find_message_call call{.list = "in", .xid = "x", .first = 0, .max_count = 100};
+    EXPECT_EQ(run(call).items[1].whole, 1);
+    call.xid = digest("text");
+    EXPECT_EQ(run(call).items[1].whole, 2);
+    call.max_count = 2;
+    EXPECT_EQ(run(call).items[1].whole, -1);
+    call.first = 2;
+    EXPECT_EQ(run(call).items[1].whole, 2);
+    redis.call({"ZADD", "delayed", "1", "1-2-3:7", "2", "1-2-4:8"});
+    call = {.list = "delayed", .xid = "8", .first = 0, .max_count = 100};
+    EXPECT_EQ(run(call).items[1].whole, 1);
+    redis.call({"SET", "wrong", "text"});
+    call.list = "wrong";
+    EXPECT_THAT(run(call).text, HasSubstr("WRONGTYPE"));
+}
+
+TEST_P(queues, show_knows_how_a_message_is) {
+    auto show = [this](const std::string& id, const std::string& xid = "") {
+        return run(store::scripts::show_message_call{
+            .counter = "ns:message:id",
+            .retries = "ns:message:retries",
+            .prefix = "ns:message:",
+            .id = id,
+            .xid = xid});
+    };
+    redis.call({"SET", "ns:message:id", "9"});
+    EXPECT_EQ(show("10").items[0].whole, 0);
+    EXPECT_EQ(show("x").items[0].whole, 0);
+    redis.call(
+        {"BITFIELD", "ns:message:ended:0", "SET", "u2", "#1", "1", "SET", "u2", "#2", "2", "SET", "u2", "#3", "3"});
+    EXPECT_EQ(show("1").items[0].whole, 3);
+    EXPECT_EQ(show("2").items[0].whole, 4);
+    EXPECT_EQ(show("3").items[0].whole, 5);
+    EXPECT_EQ(show("4").items[0].whole, 0);
+    auto second = now / 1000;
+    redis.call(
+        {"HSET", "ns:message:5", "timestamp", std::to_string(second - 3), "deadline", std::to_string(second + 7), "xid",
+         "77", "service", "2", "attempts", "1", "times", "1"});
+    redis.call({"HSET", "ns:message:xid:77", "id", "5"});
+    auto seen = show("", "77");
+    EXPECT_EQ(seen.items[0].whole, 1);
+    EXPECT_EQ(seen.items[1].whole, 3);
+    EXPECT_EQ(seen.items[2].whole, 7);
+    EXPECT_EQ(seen.items[5].texts().at(0), "5");
+    redis.call({"ZADD", "ns:message:retries", std::to_string(now + 4000), "5"});
+    EXPECT_EQ(show("5").items[0].whole, 2);
+    EXPECT_EQ(show("5").items[2].whole, 4);
+}
+
+TEST_P(queues, hasten_makes_due_what_can_be_delivered_again) {
+    auto hasten = [this] {
+        return run(store::scripts::hasten_call{
+                       .deadlines = "deadlines", .retries = "retries", .message = "ns:message:5", .id = "5"})
+            .items.at(0)
+            .whole;
+    };
+    EXPECT_EQ(hasten(), 0);
+    redis.call({"HSET", "ns:message:5", "timestamp", "1"});
+    EXPECT_EQ(hasten(), 0); // without retry it would only end
+    redis.call({"HSET", "ns:message:5", "attempts", "1"});
+    EXPECT_EQ(hasten(), 2);
+    EXPECT_EQ(redis.call({"ZSCORE", "deadlines", "5"}).text, std::to_string(now));
+    redis.call({"ZADD", "retries", "9999999999999", "5"});
+    EXPECT_EQ(hasten(), 1);
+    EXPECT_EQ(redis.call({"ZSCORE", "retries", "5"}).text, std::to_string(now));
+}
+
+TEST_P(queues, takers_are_listed_with_what_they_have) {
+    push({"1", "2"});
+    auto me = open();
+    take(me);
+    now += 10'000;
+    auto listed = run(store::scripts::list_takers_call{
+        .owners = keys.owners(), .pending = "in:pending", .first = 0, .max_count = 10});
+    EXPECT_EQ(listed.items[0].whole, 1);
+    EXPECT_EQ(listed.items[1].texts(), (texts{"1", "20000", "2", "h", "1", "exec", "p", "1700000000"}));
+}
+
+TEST_P(queues, settling_reports_what_is_tracked) {
+    redis.call({"SET", "ns:message:tracked", "2"});
+    redis.call({"HSET", "ns:message:xid:77", "id", "5"});
+    push({"77", "78"});
+    auto me = open();
+    take(me);
+    auto call = settle_call(me, "dd", {"77", "78"});
+    call.tracked = "ns:message:";
+    call.reports = "ns:message:done";
+    run(call);
+    EXPECT_EQ(list("ns:message:done"), (texts{"5:in"}));
+    push({"79"});
+    ++me.call;
+    take(me);
+    redis.call({"DEL", "ns:message:done"});
+    redis.call({"SET", "ns:message:done", "text"});
+    call = settle_call(me, "d", {"79"});
+    call.tracked = "ns:message:";
+    call.reports = "ns:message:done";
+    EXPECT_THAT(run(call).text, HasSubstr("key=ns:message:done"));
+    EXPECT_EQ(list("in:pending:1"), (texts{"79"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(servers, queues, testing::ValuesIn(server_flavours()), [](const auto& instance) {
+    return instance.param;
+});
+
+} // namespace
+} // namespace leat::tests
