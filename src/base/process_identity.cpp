@@ -3,6 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -62,7 +65,10 @@ bool is_gone(std::string_view identity) {
         return false;
     }
     auto found = life_of(pid);
-    return !found || found->state == 'Z' || found->state == 'X' || found->started != identity.substr(last + 1);
+    if (!found) { // /proc may hide the processes of other users
+        return ::kill(static_cast<pid_t>(std::atol(pid.c_str())), 0) != 0 && errno == ESRCH;
+    }
+    return found->state == 'Z' || found->state == 'X' || found->started != identity.substr(last + 1);
 }
 
 } // namespace leat::base

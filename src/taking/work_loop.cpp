@@ -106,6 +106,9 @@ private:
         if (uncertain_ || link_.connects() != seen_connects_) {
             co_return co_await resume();
         }
+        if (clock::now() >= renew_at_) { // first of all, lest others take us for dead
+            co_return co_await call();
+        }
         if (clock::now() >= recover_at_ && !stop_.requested()) {
             co_return co_await see_to_the_dead();
         }
@@ -155,6 +158,7 @@ private:
     awaitable<exit_code> resume() {
         auto connects = link_.connects();
         std::vector<std::string> there; // newest first
+        std::int64_t reached = 0;       // the number of our last call, as the server knows it
         for (;;) {
             store::scripts::read_hand_call given{
                 .hand = keys_.hand(id_),
@@ -170,16 +174,20 @@ private:
                 lose_lease();
                 co_return exit_code::asked;
             }
+            if (!there.empty() && read->call != reached) {
+                co_return exit_code::asked; // a call of the lost connection has come after all: read anew
+            }
+            reached = read->call;
             there.insert(there.end(), read->messages.begin(), read->messages.end());
             if (read->messages.empty() || static_cast<std::int64_t>(there.size()) >= read->length) {
-                if (uncertain_ && read->call > call_) {
-                    count_settled(under_way_); // it was done, only its answer was lost
-                    hand_.settled(under_way_);
-                }
-                call_ = read->call;
                 break;
             }
         }
+        if (uncertain_ && reached > call_) {
+            count_settled(under_way_); // it was done, only its answer was lost
+            hand_.settled(under_way_);
+        }
+        call_ = reached;
         uncertain_ = false;
         under_way_ = {};
         seen_connects_ = connects;
@@ -437,6 +445,7 @@ private:
             .deliveries = keys_.deliveries(),
             .dead = work_.dead,
             .pending = work_.pending,
+            .own = std::to_string(id_),
             .max_owners = 100,
             .max_count = 200,
             .max_deliveries = work_.max_deliveries,
@@ -515,6 +524,9 @@ private:
     }
 
     awaitable<exit_code> give_up_or_wait(redis::failure failed) {
+        if (stop_.requested() && !link_.ended()) { // what is in hand is worth some patience; the supervisor ends it
+            co_await link_.changed().wait_for(100ms);
+        }
         bool go_on = co_await recovery_.after(std::move(failed));
         co_return go_on ? exit_code::asked : exit_code::failed;
     }

@@ -132,6 +132,10 @@ private:
     }
 
     void take(const char* bytes, std::size_t size) {
+        if (!given_.keeps_output) {
+            [[maybe_unused]] auto written = ::write(STDOUT_FILENO, bytes, size);
+            return;
+        }
         if (end_.output.size() + size > given_.max_output) {
             end_.too_much = true;
             changed_.notify_all();

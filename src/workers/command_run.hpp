@@ -22,6 +22,7 @@ struct command {
     std::string input; // on standard input
     std::chrono::seconds timeout{60};
     std::size_t max_output = 1 << 20;
+    bool keeps_output = true; // else it goes to our own standard output
 };
 
 // How it ended.

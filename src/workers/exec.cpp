@@ -152,7 +152,8 @@ private:
             .folder = settings_.folder.value_or(""),
             .input = {},
             .timeout = std::chrono::seconds{settings_.timeout},
-            .max_output = static_cast<std::size_t>(settings_.max_output)};
+            .max_output = static_cast<std::size_t>(settings_.max_output),
+            .keeps_output = settings_.reply.has_value()};
         if (made.program.find('/') == std::string::npos) {
             made.program = runtime::find_program({made.program}).value_or(made.program);
         }

@@ -11,10 +11,10 @@ becomes of it.
 
 | the command | the message |
 |---|---|
-| ends with 0 | is done; what the command wrote to standard output is pushed to `reply`, if there is one |
+| ends with 0 | is done; what the command wrote to standard output is pushed to `reply`; without one it went to leat's own |
 | ends with one of `deadCodes` | goes to `dead` |
 | ends otherwise, by a signal, or not within `timeout` | is delivered again after a pause (`retry`), `maxDeliveries` times in all, then it goes to `dead` |
-| writes more than `maxOutput` | goes to `dead` |
+| writes more than `maxOutput`, with `reply` | goes to `dead` |
 | cannot be started | stays in its queue; leat tells, and tries again every second |
 
 The command is started without a shell, so nothing in a message can be taken for one. It finds in its environment
@@ -98,7 +98,9 @@ config::spec<exec_settings> make_spec() {
                 "A run that takes longer is ended: SIGTERM, and SIGKILL two seconds later.")
                 .range(1, 86'400)
                 .unit("s"),
-            field("maxOutput", &settings::max_output, "A run that writes more to standard output is ended.")
+            field(
+                "maxOutput", &settings::max_output,
+                "With `reply`: a run that writes more to standard output is ended, and its message goes to `dead`.")
                 .range(0, 512LL << 20)
                 .unit("bytes"),
             field(

@@ -46,6 +46,18 @@ TEST_P(recovery, whose_process_is_gone_is_dead_before_its_time) {
     EXPECT_EQ(list("in:pending:2"), (texts{"2"}));
 }
 
+TEST_P(recovery, who_asks_is_alive) {
+    push({"1"});
+    auto me = open();
+    take(me);
+    now += 60'000; // it stood still, and nobody was there to notice
+    auto call = recover_call();
+    call.own = "1";
+    call.gone = {"1"};
+    EXPECT_EQ(run(call).items[1].whole, 0);
+    EXPECT_EQ(settle(me, "d", {"1"}).state(), 0);
+}
+
 TEST_P(recovery, waits_while_the_server_is_young) {
     push({"1"});
     auto me = open();

@@ -119,6 +119,7 @@ protected:
             .deliveries = keys.deliveries(),
             .dead = "dead",
             .pending = keys.pending(),
+            .own = "0",
             .max_owners = 100,
             .max_count = 1000,
             .max_deliveries = 3,

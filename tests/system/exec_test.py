@@ -153,6 +153,24 @@ class Exec(ExecCase):
         self.assertIn("larger than maxOutput, 10000 bytes", self.story(b"x")["reason"])
         self.assertEqual(self.db.llen("out"), 0)
 
+    def test_without_a_reply_the_output_is_leats_own(self):
+        self.db.lpush("in", b"x" * 3_000_000, b"said it")
+        leat = self.exec("cat", "--maxOutput", 10)
+        leat.wait_for("said it")
+        self.await_nothing_left()
+        self.assertEqual(self.db.llen("in:dead"), 0)
+
+    def test_a_stop_without_redis(self):
+        command = self.program("sleep 60\n")
+        self.db.lpush("in", b"x")
+        leat = self.exec(command, "--stopTimeout", 1)
+        eventually(lambda: self.db.llen("in:pending:1") == 1)
+        self.redis.stop()
+        began, used = time.monotonic(), leat.cpu_seconds()
+        leat.stop(timeout=20)
+        self.assertLess(time.monotonic() - began, 8)
+        self.assertLess(leat.cpu_seconds() - used, 1)
+
     def test_who_does_not_read_its_input_or_leaves_its_output_to_others(self):
         command = self.program("sleep 3 & echo done\n")
         self.db.lpush("in", b"z" * 1_000_000)

@@ -6,6 +6,7 @@
 --- @key deliveries         hash by digest: how often a message was delivered in vain
 --- @key dead               list of messages given up
 --- @arg text pending       prefix of the hands
+--- @arg text own           id of the taker that asks: it lives, whatever its lease says
 --- @arg whole max_owners   most takers to see to
 --- @arg whole max_count    most messages to return
 --- @arg whole max_deliveries so often a message is delivered before it is given up
@@ -42,11 +43,19 @@ local uptime = type(info) == 'string' and tonumber(info:match('uptime_in_seconds
 if uptime >= grace then
     lapsed = redis.call('ZRANGE', owners, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_owners)
 end
-for _, id in ipairs(lapsed) do
-    known_gone[id] = true
+local function is_other(id)
+    return id ~= own and not known_gone[id]
 end
+local found = #lapsed
+local others = {}
+for _, id in ipairs(lapsed) do
+    if is_other(id) then
+        known_gone[id], others[#others + 1] = true, id
+    end
+end
+lapsed = others
 for _, id in ipairs(gone) do
-    if not known_gone[id] and redis.call('ZSCORE', owners, id) then
+    if is_other(id) and redis.call('ZSCORE', owners, id) then
         lapsed[#lapsed + 1] = id
     end
 end
@@ -105,4 +114,4 @@ if metrics ~= '' then
     count_metric(metrics, 'recovered', recovered)
     count_metric(metrics, 'dead', buried)
 end
-return {ended, recovered, buried, (looked < #lapsed or #lapsed >= max_owners) and 1 or 0, trouble}
+return {ended, recovered, buried, (looked < #lapsed or found >= max_owners) and 1 or 0, trouble}
