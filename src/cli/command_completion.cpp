@@ -44,6 +44,7 @@ bool takes_file(const command_words& command) {
 // Of a case: the option where it stands.
 std::string pattern(const command_words& command, const option_words& option) {
     std::vector<std::string> patterns;
+    patterns.reserve(option.names.size());
     for (const auto& name : option.names) {
         patterns.push_back("\"" + path_of(command) + ":" + name + "\"");
     }

@@ -44,6 +44,7 @@ std::string synopsis(const command_words& command) {
 
 void print_option(const option_words& option) {
     std::vector<std::string> names;
+    names.reserve(option.names.size());
     for (const auto& each : option.names) {
         names.push_back("\\fB" + roff(each) + "\\fR");
     }

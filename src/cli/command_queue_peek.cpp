@@ -138,7 +138,7 @@ void peek(const peek_words& words) {
     std::vector<seen_message> found;
     std::int64_t length = 0;
     std::int64_t looked = 0;
-    filter{words.filters}; // complains before anything is asked
+    [[maybe_unused]] filter complains_first{words.filters}; // before anything is asked
     visit(
         server_for(words.redis), [&](redis::link& server) { return peek_them(server, words, found, length, looked); });
     if (words.raw) {
@@ -149,6 +149,7 @@ void peek(const peek_words& words) {
     }
     if (words.json) {
         std::vector<config::value> list;
+        list.reserve(found.size());
         for (const auto& each : found) {
             list.push_back(as_value(each));
         }

@@ -209,7 +209,7 @@ void sift(program& shared, const sift_words& words) {
     if (words.list.empty() || words.list == words.target) {
         throw CLI::ValidationError{"QUEUE", "must be the names of two different lists"};
     }
-    filter{words.filters}; // complains before anything is asked
+    [[maybe_unused]] filter complains_first{words.filters}; // before anything is asked
     sifted seen;
     visit(server_for(words.redis), [&](redis::link& server) { return sift(server, words, seen); });
     show(words, seen);

@@ -29,7 +29,7 @@ option_words words_of(const CLI::Option& option) {
     return made;
 }
 
-void add(const CLI::App& app, std::vector<std::string> path, std::vector<command_words>& all) {
+void add(const CLI::App& app, const std::vector<std::string>& path, std::vector<command_words>& all) {
     command_words made{
         .path = path,
         .doc = app.get_description(),
@@ -55,7 +55,7 @@ void add(const CLI::App& app, std::vector<std::string> path, std::vector<command
     for (const auto* each : below) {
         auto longer = path;
         longer.push_back(each->get_name());
-        add(*each, std::move(longer), all);
+        add(*each, longer, all);
     }
 }
 

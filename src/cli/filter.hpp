@@ -8,7 +8,7 @@
 #include <string>
 
 namespace re2 {
-class RE2;
+class RE2; // NOLINT(readability-identifier-naming): theirs
 }
 
 namespace leat::cli {

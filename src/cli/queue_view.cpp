@@ -112,6 +112,7 @@ std::vector<queue_state> queues_of(const std::vector<store::listed_service>& ser
 
 std::vector<queue_state> queues_named(const std::vector<std::string>& keys) {
     std::vector<queue_state> made;
+    made.reserve(keys.size());
     for (const auto& each : keys) {
         made.push_back({.key = each, .pending = each + ":pending"});
     }

@@ -6,7 +6,7 @@
 namespace leat::store {
 
 boost::asio::awaitable<redis::result<scripts::look_at_queue_outcome>> look_at_queue(
-    redis::link& server, std::string queue, std::string pending, std::vector<std::string> namespaces) {
+    redis::link& server, std::string queue, const std::string& pending, std::vector<std::string> namespaces) {
     taking_keys keys{pending};
     for (auto& each : namespaces) {
         each = message_keys{each}.prefix();
@@ -30,7 +30,7 @@ boost::asio::awaitable<redis::result<scripts::find_message_outcome>> find_messag
 }
 
 boost::asio::awaitable<redis::result<scripts::show_message_outcome>> show_message(
-    redis::link& server, std::string name_space, std::string id, std::string xid) {
+    redis::link& server, const std::string& name_space, std::string id, std::string xid) {
     message_keys keys{name_space};
     scripts::show_message_call given{
         .counter = keys.counter(),
@@ -42,7 +42,7 @@ boost::asio::awaitable<redis::result<scripts::show_message_outcome>> show_messag
 }
 
 boost::asio::awaitable<redis::result<scripts::hasten_outcome>> hasten(
-    redis::link& server, std::string name_space, std::string id) {
+    redis::link& server, const std::string& name_space, const std::string& id) {
     message_keys keys{name_space};
     scripts::hasten_call given{
         .deadlines = keys.deadlines(), .retries = keys.retries(), .message = keys.prefix() + id, .id = id};
@@ -50,7 +50,7 @@ boost::asio::awaitable<redis::result<scripts::hasten_outcome>> hasten(
 }
 
 boost::asio::awaitable<redis::result<scripts::redrive_one_outcome>> redrive_one(
-    redis::link& server, std::string dead, std::string target, std::string message) {
+    redis::link& server, const std::string& dead, std::string target, std::string message) {
     scripts::redrive_one_call given{
         .dead = dead, .story = story_of(dead), .target = std::move(target), .message = std::move(message)};
     return run_verb<scripts::redrive_one_outcome>(server, std::move(given));

@@ -10,17 +10,17 @@ namespace leat::store {
 
 // For people who look after queues; what each verb does stands in its script.
 boost::asio::awaitable<redis::result<scripts::look_at_queue_outcome>> look_at_queue(
-    redis::link& server, std::string queue, std::string pending, std::vector<std::string> namespaces);
+    redis::link& server, std::string queue, const std::string& pending, std::vector<std::string> namespaces);
 boost::asio::awaitable<redis::result<scripts::sift_outcome>> sift(redis::link& server, scripts::sift_call call);
 boost::asio::awaitable<redis::result<scripts::find_message_outcome>> find_message(
     redis::link& server, scripts::find_message_call call);
 boost::asio::awaitable<redis::result<scripts::show_message_outcome>> show_message(
-    redis::link& server, std::string name_space, std::string id, std::string xid);
+    redis::link& server, const std::string& name_space, std::string id, std::string xid);
 boost::asio::awaitable<redis::result<scripts::hasten_outcome>> hasten(
-    redis::link& server, std::string name_space, std::string id);
+    redis::link& server, const std::string& name_space, const std::string& id);
 
 boost::asio::awaitable<redis::result<scripts::redrive_one_outcome>> redrive_one(
-    redis::link& server, std::string dead, std::string target, std::string message);
+    redis::link& server, const std::string& dead, std::string target, std::string message);
 
 struct peeked_message {
     std::string message;

@@ -187,8 +187,8 @@ TEST_P(time_out_, what_is_anothers_is_left_to_it_and_given_up_before_it_is_forgo
     time_out();
     now += 4'000;
     auto score = redis.call({"ZSCORE", "ns:message:retries", "1"}).text;
-    for (const auto* server : {"", "redis://elsewhere"}) {
-        auto left = retry(server);
+    for (const auto* elsewhere : {"", "redis://elsewhere"}) {
+        auto left = retry(elsewhere);
         EXPECT_EQ(left.items[0].whole, 0);
         EXPECT_EQ(left.items[2].whole, 1);
         EXPECT_EQ(redis.call({"ZSCORE", "ns:message:retries", "1"}).text, score);
