@@ -39,12 +39,29 @@ std::size_t first_bad_byte(std::string_view text) {
     return std::string_view::npos;
 }
 
+namespace {
+
+// What a terminal may take for an order, in UTF-8: the C1 controls, and what turns the direction of writing.
+bool is_order(std::string_view character) {
+    auto byte = [&character](std::size_t at) { return static_cast<unsigned char>(character[at]); };
+    if (character.size() == 2) {
+        return byte(0) == 0xc2 && byte(1) < 0xa0;
+    }
+    if (character.size() != 3 || byte(0) != 0xe2) {
+        return false;
+    }
+    bool mark = byte(1) == 0x80 && (byte(2) == 0x8e || byte(2) == 0x8f || (byte(2) >= 0xaa && byte(2) <= 0xae));
+    return mark || (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);
+}
+
+} // namespace
+
 std::string printable(std::string_view text, std::size_t most) {
     std::string shown;
     for (std::size_t offset = 0; offset < text.size() && offset < most;) {
         auto length = character_length(text.substr(offset));
         auto byte = static_cast<unsigned char>(text[offset]);
-        if (length == 0 || byte < 0x20 || byte == 0x7f) {
+        if (length == 0 || byte < 0x20 || byte == 0x7f || is_order(text.substr(offset, length))) {
             shown += fmt::format("\\x{:02x}", byte);
             length = 1;
         } else {

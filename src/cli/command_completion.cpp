@@ -6,6 +6,7 @@
 #include <spdlog/fmt/ranges.h>
 
 #include <iostream>
+#include <set>
 
 namespace leat::cli {
 namespace {
@@ -39,6 +40,28 @@ bool takes_file(const command_words& command) {
         }
     }
     return false;
+}
+
+// Those that a value stands after.
+std::set<std::string> value_options(const std::vector<command_words>& all) {
+    std::set<std::string> names;
+    for (const auto& command : all) {
+        for (const auto& each : command.options) {
+            if (!each.value.empty()) {
+                names.insert(each.names.begin(), each.names.end());
+            }
+        }
+    }
+    return names;
+}
+
+// What its arguments may be, when that is known.
+std::vector<std::string> argument_choices(const command_words& command) {
+    std::vector<std::string> all;
+    for (const auto& each : command.arguments) {
+        all.insert(all.end(), each.choices.begin(), each.choices.end());
+    }
+    return all;
 }
 
 // Of a case: the option where it stands.
@@ -89,7 +112,9 @@ _leat() {
     std::cout << "    esac\n    case \"$path\" in\n";
     for (const auto& command : all) {
         std::cout << "    \"" << path_of(command) << "\") words=\""
-                  << fmt::format("{} {}", fmt::join(command.commands, " "), fmt::join(option_names(command), " "))
+                  << fmt::format(
+                         "{} {} {}", fmt::join(command.commands, " "), fmt::join(argument_choices(command), " "),
+                         fmt::join(option_names(command), " "))
                   << "\"" << (takes_file(command) ? " files=1" : "") << " ;;\n";
     }
     std::cout << R"(    esac
@@ -108,10 +133,10 @@ void print_zsh(const std::vector<command_words>& all) {
     std::cout << R"(#compdef leat
 # leat completion zsh: put it into a folder of $fpath as _leat
 _leat() {
-    local path="" before=${words[CURRENT-1]} i
+    local at="" before=${words[CURRENT-1]} i
     local -a commands options
     for ((i = 2; i < CURRENT; i++)); do
-        case "$path:${words[i]}" in
+        case "$at:${words[i]}" in
 )";
     for (const auto& command : all) {
         auto path = path_of(command);
@@ -123,11 +148,11 @@ _leat() {
             }
         }
         for (const auto& each : command.commands) {
-            std::cout << "        ('" << path << ":" << each << "') path='" << path << (path.empty() ? "" : " ") << each
+            std::cout << "        ('" << path << ":" << each << "') at='" << path << (path.empty() ? "" : " ") << each
                       << "' ;;\n";
         }
     }
-    std::cout << "        esac\n    done\n    case \"$path:$before\" in\n";
+    std::cout << "        esac\n    done\n    case \"$at:$before\" in\n";
     for (const auto& command : all) {
         for (const auto& option : command.options) {
             for (const auto& name : option.names) {
@@ -141,7 +166,7 @@ _leat() {
             }
         }
     }
-    std::cout << "    esac\n    case \"$path\" in\n";
+    std::cout << "    esac\n    case \"$at\" in\n";
     for (const auto& command : all) {
         std::cout << "    ('" << path_of(command) << "')\n        commands=(";
         for (const auto& below : all) {
@@ -149,6 +174,9 @@ _leat() {
                 std::equal(command.path.begin(), command.path.end(), below.path.begin())) {
                 std::cout << " '" << below.path.back() << ":" << short_doc(below.doc) << "'";
             }
+        }
+        for (const auto& each : argument_choices(command)) {
+            std::cout << " '" << each << "'";
         }
         std::cout << ")\n        options=(";
         for (const auto& option : command.options) {
@@ -165,7 +193,7 @@ _leat() {
         _describe command commands
     fi
 }
-compdef _leat leat 2>/dev/null || _leat "$@"
+if [[ ${funcstack[1]} == _leat ]]; then _leat "$@"; else compdef _leat leat; fi
 )";
 }
 
@@ -173,8 +201,15 @@ void print_fish(const std::vector<command_words>& all) {
     std::cout << R"(# leat completion fish: put it into ~/.config/fish/completions/leat.fish
 function __leat_at
     set -l path
+    set -l skip
     for word in (commandline -opc)[2..-1]
-        string match -q -- '-*' $word; or set -a path $word
+        if test -n "$skip"
+            set skip
+        else if contains -- $word $__leat_values
+            set skip 1
+        else
+            string match -q -- '-*' $word; or set -a path $word
+        end
     end
     test "$path" = "$argv"; and return 0
     # what is behind a whole command are its arguments
@@ -187,7 +222,8 @@ end
             groups.push_back("'" + path_of(command) + "'");
         }
     }
-    std::cout << "set -g __leat_groups " << fmt::format("{}", fmt::join(groups, " ")) << "\ncomplete -c leat -f\n";
+    std::cout << "set -g __leat_groups " << fmt::format("{}", fmt::join(groups, " ")) << "\nset -g __leat_values "
+              << fmt::format("{}", fmt::join(value_options(all), " ")) << "\ncomplete -c leat -f\n";
     for (const auto& command : all) {
         auto at = fmt::format("-n '__leat_at {}'", path_of(command));
         for (const auto& below : all) {
@@ -196,6 +232,9 @@ end
                 std::cout << "complete -c leat " << at << " -a " << below.path.back() << " -d '" << short_doc(below.doc)
                           << "'\n";
             }
+        }
+        for (const auto& each : argument_choices(command)) {
+            std::cout << "complete -c leat " << at << " -a " << each << "\n";
         }
         if (takes_file(command)) {
             std::cout << "complete -c leat " << at << " -F\n";

@@ -2,8 +2,8 @@
 #include "base/unicode.hpp"
 #include "cli/numbers.hpp"
 #include "cli/spots.hpp"
+#include "cli/story.hpp"
 #include "cli/visit.hpp"
-#include "config/reader.hpp"
 #include "config/write.hpp"
 #include "store/keys.hpp"
 #include "store/queues.hpp"
@@ -49,6 +49,8 @@ struct shown_message {
     std::vector<sighting> sightings;
     std::optional<store::peeked_message> dead; // with its story
     std::string dead_list;
+    std::int64_t dead_unseen = 0; // that were not looked at
+    std::int64_t now = 0;         // the server's time
 
     const std::string& word(std::size_t at) const { return known.known.at(at); }
     const std::string& id() const { return word(0); }
@@ -74,22 +76,6 @@ std::string state_name(std::int64_t state) {
     }
 }
 
-value parse(const std::string& json) {
-    config::problems none;
-    auto no_variables = [](std::string_view) { return std::optional<std::string>{}; };
-    auto read = json.empty() ? std::nullopt : config::read_text(json, "json", config::syntax::json, no_variables, none);
-    return read && read->is_map() ? *read : value::of_map();
-}
-
-std::string text_of(const value& map, std::string_view name) {
-    const auto* found = map.find(name);
-    if (found == nullptr) {
-        return "";
-    }
-    auto whole = found->to_whole();
-    return whole ? std::to_string(*whole) : found->to_text().value_or("");
-}
-
 // The one that was named, or the only one that there is.
 awaitable<std::string> the_namespace(redis::link& server, std::string asked) {
     if (!asked.empty()) {
@@ -98,8 +84,9 @@ awaitable<std::string> the_namespace(redis::link& server, std::string asked) {
     auto all = checked(co_await store::namespaces(server));
     if (all.size() != 1) {
         throw std::runtime_error{
-            all.empty() ? "no service was ever registered here; name the namespace: --namespace"
-                        : fmt::format("name the namespace: --namespace {}", fmt::join(all, " | "))};
+            all.empty()
+                ? "no service was ever registered here; name the namespace: --namespace"
+                : "name the namespace: --namespace " + base::printable(fmt::format("{}", fmt::join(all, " | ")), 1000)};
     }
     co_return all.front();
 }
@@ -167,7 +154,7 @@ awaitable<sighting> look_for(
     };
     sighting seen{.out = out};
     store::taking_keys keys{of_taker("pending", out + ":pending")};
-    auto takers = co_await store::list_takers(server, keys.pending(), 0, 100);
+    auto takers = co_await store::list_takers(server, keys.pending(), 0, 1000);
     if (takers) {
         for (const auto& each : takers->rows) {
             found = co_await look_into(server, keys.pending() + ":" + each.id, xid, scan, seen);
@@ -191,24 +178,34 @@ awaitable<sighting> look_for(
     co_return in_queue;
 }
 
-// By the story, which has the id.
+// By the story, which has the id and the namespace; the newest first.
 awaitable<void> look_among_dead(redis::link& server, std::string list, shown_message& one, std::int64_t scan) {
-    for (std::int64_t first = 0; first < scan && !one.dead;) {
-        auto page = co_await store::peek(server, list, first, 200);
-        if (!page || page->messages.empty()) {
-            co_return;
-        }
-        for (auto& each : page->messages) {
-            auto story = parse(each.story);
-            bool same_id = !one.id().empty() && text_of(story, "id") == one.id();
-            bool same_xid = one.id().empty() && !one.xid().empty() && text_of(story, "xid") == one.xid();
-            if (same_id || same_xid) {
-                one.dead = std::move(each);
-                one.dead_list = list;
-                co_return;
+    auto there = co_await store::peek(server, list, 0, 0);
+    auto upper = there ? there->length : 0;
+    std::int64_t largest = 0;
+    one.dead_unseen = std::max<std::int64_t>(one.dead_unseen, upper - scan);
+    for (auto last = std::max<std::int64_t>(0, upper - scan); upper > last && !one.dead;) {
+        auto lower = std::max(last, upper - 200);
+        std::int64_t read = 0;
+        while (lower + read < upper) {
+            auto page = co_await store::peek(server, list, lower + read, upper - lower - read, largest);
+            if (!page || page->messages.empty()) {
+                break;
+            }
+            largest = page->largest;
+            for (auto& each : page->messages) {
+                auto story = read_story(each.story);
+                bool same_id = !one.id().empty() && text_of(story, "id") == one.id();
+                bool same_xid = one.id().empty() && !one.xid().empty() && text_of(story, "xid") == one.xid();
+                bool ours = text_of(story, "service").starts_with(one.name_space + ":");
+                ++read;
+                if (ours && (same_id || same_xid)) {
+                    one.dead = std::move(each);
+                    one.dead_list = list;
+                }
             }
         }
-        first += static_cast<std::int64_t>(page->messages.size());
+        upper = lower;
     }
 }
 
@@ -218,8 +215,11 @@ awaitable<shown_message> look_up(redis::link& server, const message_words& words
     bool by_xid = asked.starts_with("xid:");
     auto id = by_xid ? std::string{} : asked;
     auto xid = by_xid ? asked.substr(4) : std::string{};
+    redis::command ask{"TIME"};
+    auto time = checked(co_await server.call(std::move(ask)));
+    one.now = std::atoll(std::string{time.texts().front()}.c_str());
     one.known = checked(co_await store::show_message(server, one.name_space, id, xid));
-    one.plan = parse(one.word(5));
+    one.plan = read_story(one.word(5));
     auto services = checked(co_await store::list_services(server, one.name_space));
     if (one.known.state == delivered || one.known.state == waiting) {
         auto outs = keys_with(services, "out", one.word(2));
@@ -251,6 +251,9 @@ awaitable<shown_message> look_up(redis::link& server, const message_words& words
 }
 
 std::string where_is(const sighting& seen) {
+    if (seen.state == "queued" && seen.reported) {
+        return fmt::format("reported done by {}, where it still waits", seen.out);
+    }
     if (seen.state == "queued") {
         return fmt::format("waits in {}, {} before it", seen.queue, grouped(seen.place));
     }
@@ -263,7 +266,10 @@ std::string where_is(const sighting& seen) {
     if (seen.state == "dead") {
         return fmt::format("taken from {}, given up: in {}", seen.out, seen.queue);
     }
-    std::string said = seen.reported ? "reported done by " + seen.out : "taken from " + seen.out;
+    if (seen.reported) {
+        return "reported done by " + seen.out;
+    }
+    auto said = "taken from " + seen.out;
     return seen.looked < seen.length ? fmt::format("{}, or behind the first {} there", said, grouped(seen.looked))
                                      : said;
 }
@@ -306,8 +312,9 @@ void print(const shown_message& one) {
         row("where", where_is(each));
     }
     if (one.dead) {
-        auto story = parse(one.dead->story);
+        auto story = read_story(one.dead->story);
         row("where", "in " + one.dead_list);
+        row("died", one.now > 0 ? short_time(age_of(story, one.now)) + " ago" : "");
         row("reason", text_of(story, "reason"));
         row("tries", text_of(story, "attempts"));
         row("origin", text_of(story, "origin"));
@@ -339,12 +346,15 @@ value as_value(const shown_message& one) {
         seen.set("queue", value::of_text(each.queue));
         seen.set("place", each.place < 0 ? value::null() : value::of_whole(each.place));
         seen.set("reported", value::of_boolean(each.reported));
+        if (!each.holder.empty()) {
+            seen.set("holder", value::of_text(each.holder));
+        }
         where.push_back(std::move(seen));
     }
     made.set("where", value::of_list(std::move(where)));
     if (one.dead) {
         made.set("dead", value::of_text(one.dead_list));
-        made.set("story", parse(one.dead->story));
+        made.set("story", read_story(one.dead->story));
     }
     return made;
 }
@@ -375,7 +385,7 @@ public:
         : json_{json} {}
     void add(const std::string& asked, const std::string& outcome) {
         if (!json_) {
-            std::cout << asked << ": " << outcome << "\n";
+            std::cout << base::printable(asked, 300) << ": " << base::printable(outcome, 1000) << "\n";
             return;
         }
         auto made = value::of_map();
@@ -427,23 +437,28 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
     for (const auto& asked : words.ids) {
         auto one = co_await look_up(server, words, asked);
         if (one.dead) {
-            auto origin = text_of(parse(one.dead->story), "origin");
             auto message = one.dead->message;
-            auto sent = checked(co_await store::redrive_one(server, one.dead_list, origin, std::move(message)));
-            told.add(asked, sent.redriven == 1 ? "sent back to " + origin : "somebody was quicker");
+            auto sent = checked(co_await store::redrive_one(server, one.dead_list, std::move(message)));
+            auto what = sent.told.empty() ? std::string{} : sent.told.front();
+            told.add(
+                asked, sent.redriven == 1   ? "sent back to " + what
+                       : sent.redriven == 2 ? "cannot be sent back: " + what
+                                            : "somebody was quicker");
+            if (sent.redriven != 1) {
+                shared.exit = runtime::exit_code::failed;
+            }
             continue;
         }
         auto hastened = checked(co_await store::hasten(server, one.name_space, one.id()));
-        if (hastened.hastened == 0) {
-            told.add(
-                asked, "cannot be delivered again: " +
-                           (one.known.state == delivered ? std::string{"its service has no `retry`"} : describe(one)));
-            shared.exit = runtime::exit_code::failed;
-        } else {
-            told.add(
-                asked, hastened.hastened == 1 ? "is delivered again now"
-                                              : "times out now, and is delivered again after its pause");
+        if (hastened.hastened == 1) {
+            told.add(asked, "is delivered again now");
+            continue;
         }
+        auto why = hastened.hastened == 2         ? std::string{"its attempts are used up"}
+                   : one.known.state == delivered ? std::string{"its service has no `retry`"}
+                                                  : describe(one);
+        told.add(asked, "cannot be delivered again: " + why);
+        shared.exit = runtime::exit_code::failed;
     }
     told.end();
 }
@@ -454,6 +469,9 @@ void add(program& shared, const std::shared_ptr<message_words>& words, CLI::App*
     command->add_option("MESSAGE", words->ids, "ID, or xid:X by the id that the message brought along")->required();
     command->add_option(
         "--namespace", words->name_space, "serviceNamespace that tracks it; not needed when there is one");
+    command->add_option("--scan", words->scan, "Look at so many messages of each queue for it, at most")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}))
+        ->capture_default_str();
     command->add_flag("--json", words->json, "As JSON");
     command->add_option("--redis", words->redis, "Server of the message keys; also REDIS_URL")->type_name("URL");
     command->callback([&shared, words, what] {
@@ -475,9 +493,6 @@ void add_message(CLI::App& app, program& shared) {
     auto words = std::make_shared<message_words>();
     auto* show = message->add_subcommand("show", "What is known of a message, and where it is now");
     add(shared, words, show, &show_them);
-    show->add_option("--scan", words->scan, "Look at so many messages of each queue for it, at most")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}))
-        ->capture_default_str();
     words = std::make_shared<message_words>();
     auto* done = message->add_subcommand("done", "Report a message as done, as its worker would");
     add(shared, words, done, &report_done);

@@ -84,8 +84,9 @@ void print_table(const std::vector<listed_service>& all) {
     for (const auto& one : all) {
         bool dead = one.host.empty();
         shown.add(
-            {one.name_space + ":" + one.id, state_of(one), one.kind, one.name, one.host, one.pid,
-             clock_time(one.started), clock_time(one.renewed), dead ? "-" : std::to_string(one.age) + "s", one.queues});
+            {shown_name(one.name_space + ":" + one.id), state_of(one), shown_name(one.kind), shown_name(one.name),
+             shown_name(one.host), shown_name(one.pid), clock_time(one.started), clock_time(one.renewed),
+             dead ? "-" : std::to_string(one.age) + "s", shown_name(one.queues)});
     }
     std::cout << shown.text();
 }

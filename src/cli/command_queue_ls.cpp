@@ -23,17 +23,13 @@ struct ls_words {
 };
 
 awaitable<void> look_twice(redis::link& server, const ls_words& words, std::vector<queue_state>& queues) {
-    if (words.queues.empty()) {
-        std::vector<store::listed_service> services;
-        auto names = co_await namespaces_of(server, words.name_space);
-        for (const auto& each : names) {
-            auto found = checked(co_await store::list_services(server, each));
-            services.insert(services.end(), found.begin(), found.end());
-        }
-        queues = queues_of(services);
-    } else {
-        queues = queues_named(words.queues);
+    std::vector<store::listed_service> services;
+    auto names = co_await namespaces_of(server, words.name_space);
+    for (const auto& each : names) {
+        auto found = checked(co_await store::list_services(server, each));
+        services.insert(services.end(), found.begin(), found.end());
     }
+    queues = words.queues.empty() ? queues_of(services) : queues_named(words.queues, services);
     queue_view view;
     co_await view.look(server, queues);
     if (words.interval > 0 && !queues.empty()) {
@@ -63,7 +59,7 @@ void add_queue_ls(CLI::App& queue, program& shared) {
         std::vector<queue_state> queues;
         visit(server_for(words->redis), [&](redis::link& server) { return look_twice(server, *words, queues); });
         for (const auto& each : queues) {
-            if (!words->queues.empty() && !each.wrong_type.empty()) {
+            if (!words->queues.empty() && !(each.wrong_type.empty() && each.trouble.empty())) {
                 shared.exit = runtime::exit_code::failed;
             }
         }

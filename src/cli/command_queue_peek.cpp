@@ -2,18 +2,21 @@
 #include "base/unicode.hpp"
 #include "cli/command_queue.hpp"
 #include "cli/filter.hpp"
+#include "cli/input.hpp"
 #include "cli/numbers.hpp"
-#include "cli/progress.hpp"
 #include "cli/spots.hpp"
+#include "cli/story.hpp"
 #include "cli/table.hpp"
 #include "cli/visit.hpp"
-#include "config/reader.hpp"
 #include "config/write.hpp"
 #include "message/base64.hpp"
 #include "message/preview.hpp"
 #include "store/queues.hpp"
 
-#include <fstream>
+#include <boost/asio/this_coro.hpp>
+
+#include <spdlog/fmt/fmt.h>
+
 #include <iostream>
 
 namespace leat::cli {
@@ -38,6 +41,15 @@ struct seen_message {
     store::peeked_message what;
 };
 
+struct peeking {
+    std::vector<seen_message> found;
+    std::int64_t length = 0;
+    std::int64_t looked = 0;
+    std::int64_t scan = 0;
+    std::int64_t largest = 0;
+    std::int64_t now = 0; // the server's time
+};
+
 awaitable<std::int64_t> server_seconds(redis::link& server) {
     redis::command words{"TIME"};
     auto time = checked(co_await server.call(std::move(words)));
@@ -45,38 +57,61 @@ awaitable<std::int64_t> server_seconds(redis::link& server) {
     co_return texts.empty() ? 0 : std::atoll(std::string{texts.front()}.c_str());
 }
 
-awaitable<void> peek_them(
-    redis::link& server, const peek_words& words, std::vector<seen_message>& found, std::int64_t& length,
-    std::int64_t& looked) {
-    filter wanted{words.filters};
-    auto now = co_await server_seconds(server);
-    auto first = words.skip;
-    if (words.newest) {
-        auto there = checked(co_await store::peek(server, words.queue, 0, 0));
-        first = std::max<std::int64_t>(0, there.length - words.skip - (wanted.any() ? words.scan : words.count));
-    }
-    bool enough = false;
-    while (!enough && looked < words.scan) {
-        auto page = checked(co_await store::peek(
-            server, words.queue, first + looked, std::min<std::int64_t>(100, words.scan - looked)));
-        length = page.length;
+// From the oldest on.
+awaitable<void> peek_oldest(redis::link& server, const peek_words& words, const filter& wanted, peeking& seen) {
+    while (seen.looked < seen.scan && static_cast<std::int64_t>(seen.found.size()) < words.count) {
+        auto most = std::min<std::int64_t>(100, seen.scan - seen.looked);
+        auto page = checked(co_await store::peek(server, words.queue, words.skip + seen.looked, most, seen.largest));
+        seen.length = page.length;
+        seen.largest = page.largest;
         for (auto& each : page.messages) {
-            auto place = first + looked++;
-            if (wanted.matches(each.message, each.story, now)) {
-                found.push_back({place, std::move(each)});
+            auto place = words.skip + seen.looked++;
+            if (static_cast<std::int64_t>(seen.found.size()) < words.count &&
+                wanted.matches(each.message, each.story, seen.now)) {
+                seen.found.push_back({place, std::move(each)});
             }
-            enough = !words.newest && static_cast<std::int64_t>(found.size()) >= words.count;
-            if (enough) {
+        }
+        if (page.messages.empty()) {
+            co_return;
+        }
+    }
+}
+
+// From the newest on: in pages, each read from its older end.
+awaitable<void> peek_newest(redis::link& server, const peek_words& words, const filter& wanted, peeking& seen) {
+    auto upper = seen.length - words.skip;
+    while (upper > 0 && seen.looked < seen.scan && static_cast<std::int64_t>(seen.found.size()) < words.count) {
+        auto lower = std::max<std::int64_t>(0, upper - std::min<std::int64_t>(100, seen.scan - seen.looked));
+        std::vector<store::peeked_message> page;
+        while (lower + static_cast<std::int64_t>(page.size()) < upper) {
+            auto read = static_cast<std::int64_t>(page.size());
+            auto part =
+                checked(co_await store::peek(server, words.queue, lower + read, upper - lower - read, seen.largest));
+            seen.largest = part.largest;
+            if (part.messages.empty()) {
                 break;
             }
+            std::ranges::move(part.messages, std::back_inserter(page));
         }
-        enough = enough || page.messages.empty();
+        for (auto at = page.size(); at-- > 0;) {
+            ++seen.looked;
+            if (static_cast<std::int64_t>(seen.found.size()) < words.count &&
+                wanted.matches(page[at].message, page[at].story, seen.now)) {
+                seen.found.push_back({lower + static_cast<std::int64_t>(at), std::move(page[at])});
+            }
+        }
+        upper = lower;
     }
+}
+
+awaitable<void> peek_them(redis::link& server, const peek_words& words, const filter& wanted, peeking& seen) {
+    seen.now = co_await server_seconds(server);
+    seen.length = checked(co_await store::peek(server, words.queue, 0, 0)).length;
+    seen.scan = wanted.any() ? words.scan : words.count;
     if (words.newest) {
-        std::ranges::reverse(found);
-        if (static_cast<std::int64_t>(found.size()) > words.count) {
-            found.resize(static_cast<std::size_t>(words.count));
-        }
+        co_await peek_newest(server, words, wanted, seen);
+    } else {
+        co_await peek_oldest(server, words, wanted, seen);
     }
 }
 
@@ -92,27 +127,18 @@ config::value as_value(const seen_message& one) {
         made.set("encoding", value::of_text("base64"));
     }
     if (!one.what.story.empty()) {
-        config::problems none;
-        auto none_of_it = [](std::string_view) { return std::optional<std::string>{}; };
-        auto story = config::read_text(one.what.story, "story", config::syntax::json, none_of_it, none);
-        made.set("story", story ? *story : value::of_text(one.what.story));
+        auto story = read_json(one.what.story);
+        made.set("story", story.is_map() ? story : value::of_text(base::printable(one.what.story, 10'000)));
     }
     return made;
 }
 
-std::string text_of(const config::value& story, std::string_view name) {
-    const auto* found = story.find(name);
-    if (found == nullptr) {
-        return "";
-    }
-    auto whole = found->to_whole();
-    return whole ? std::to_string(*whole) : found->to_text().value_or("");
-}
-
-void print_messages(const std::vector<seen_message>& found) {
+void print_messages(const peeking& seen) {
+    const auto& found = seen.found;
     bool any_story = std::ranges::any_of(found, [](const auto& each) { return !each.what.story.empty(); });
     std::vector<table::column> columns{{"PLACE", true}, {"SIZE", true}};
     if (any_story) {
+        columns.push_back({"DIED", true});
         columns.push_back({"TRIES", true});
         columns.push_back({"REASON"});
     }
@@ -121,12 +147,10 @@ void print_messages(const std::vector<seen_message>& found) {
     for (const auto& each : found) {
         std::vector<std::string> row{grouped(each.place), grouped(static_cast<std::int64_t>(each.what.message.size()))};
         if (any_story) {
-            auto value = as_value(each);
-            const auto* story = value.find("story");
-            auto empty = config::value::of_map();
-            const auto& known = story != nullptr && story->is_map() ? *story : empty;
-            row.push_back(text_of(known, "attempts"));
-            row.push_back(base::printable(text_of(known, "reason"), 60));
+            auto story = read_story(each.what.story);
+            row.push_back(short_time(age_of(story, seen.now)));
+            row.push_back(shown_name(text_of(story, "attempts")));
+            row.push_back(shown_name(text_of(story, "reason")));
         }
         row.push_back(message::preview(each.what.message, 100));
         shown.add(std::move(row));
@@ -134,36 +158,37 @@ void print_messages(const std::vector<seen_message>& found) {
     std::cout << shown.text();
 }
 
+void tell_cut(const peeking& seen, const filter& wanted) {
+    if (wanted.any() && seen.looked >= seen.scan && seen.looked < seen.length) {
+        std::cerr << "looked at " << grouped(seen.looked) << " of " << grouped(seen.length)
+                  << " messages; --scan looks further\n";
+    }
+}
+
 void peek(const peek_words& words) {
-    std::vector<seen_message> found;
-    std::int64_t length = 0;
-    std::int64_t looked = 0;
-    [[maybe_unused]] filter complains_first{words.filters}; // before anything is asked
-    visit(
-        server_for(words.redis), [&](redis::link& server) { return peek_them(server, words, found, length, looked); });
+    peeking seen;
+    filter wanted{words.filters}; // complains before anything is asked
+    visit(server_for(words.redis), [&](redis::link& server) { return peek_them(server, words, wanted, seen); });
     if (words.raw) {
-        for (const auto& each : found) {
+        for (const auto& each : seen.found) {
             std::cout << each.what.message << "\n";
         }
-        return;
-    }
-    if (words.json) {
+    } else if (words.json) {
         std::vector<config::value> list;
-        list.reserve(found.size());
-        for (const auto& each : found) {
+        list.reserve(seen.found.size());
+        for (const auto& each : seen.found) {
             list.push_back(as_value(each));
         }
         std::cout << config::to_json(config::value::of_list(std::move(list))) << "\n";
-        return;
-    }
-    if (found.empty()) {
+    } else if (seen.found.empty()) {
         std::cout
-            << (length == 0 ? "the queue is empty\n"
-                            : "no message matches, of " + grouped(looked) + " that were looked at\n");
-        return;
+            << (seen.length == 0 ? "the queue is empty\n"
+                                 : "no message matches, of " + grouped(seen.looked) + " that were looked at\n");
+    } else {
+        print_messages(seen);
+        std::cout << grouped(static_cast<std::int64_t>(seen.found.size())) << " of " << grouped(seen.length) << "\n";
     }
-    print_messages(found);
-    std::cout << grouped(static_cast<std::int64_t>(found.size())) << " of " << grouped(length) << "\n";
+    tell_cut(seen, wanted);
 }
 
 struct push_words {
@@ -175,26 +200,37 @@ struct push_words {
     bool json = false;
 };
 
-// Reads messages and pushes them as they come, some at a time.
-awaitable<void> push_lines(redis::link& server, const push_words& words, std::istream& from, std::int64_t& pushed) {
-    std::vector<std::string> batch;
-    std::size_t bytes = 0;
-    std::string line;
+awaitable<void> push_some(
+    redis::link& server, const push_words& words, std::vector<std::string> some, std::int64_t& pushed) {
+    auto count = static_cast<std::int64_t>(some.size());
+    auto answer = co_await store::push(server, words.queue, std::move(some));
+    if (!answer) {
+        throw std::runtime_error{fmt::format(
+            "{} ({} were pushed before{})", answer.error().text, grouped(pushed),
+            answer.error().outcome_unknown ? fmt::format("; nobody knows of the next {}", grouped(count)) : "")};
+    }
+    pushed += count;
+}
+
+// Lines as they come: what is there is pushed before more is waited for.
+awaitable<void> push_lines(redis::link& server, const push_words& words, input& from, std::int64_t& pushed) {
+    std::string rest;
     for (bool more = true; more;) {
-        more = static_cast<bool>(std::getline(from, line));
-        if (more) {
-            bytes += line.size();
-            batch.push_back(std::move(line));
+        auto part = co_await from.read();
+        more = part.has_value();
+        rest += part.value_or(rest.empty() || rest.ends_with('\n') ? "" : "\n");
+        std::vector<std::string> lines;
+        std::size_t begin = 0;
+        for (auto end = rest.find('\n'); end != std::string::npos; end = rest.find('\n', begin)) {
+            lines.push_back(rest.substr(begin, end - begin));
+            begin = end + 1;
         }
-        if (!batch.empty() && (!more || batch.size() >= 1000 || bytes > (1U << 20U))) {
-            auto count = static_cast<std::int64_t>(batch.size());
-            auto answer = co_await store::push(server, words.queue, std::move(batch));
-            if (!answer) {
-                throw std::runtime_error{answer.error().text + " (" + std::to_string(pushed) + " were pushed before)"};
-            }
-            pushed += count;
-            batch.clear();
-            bytes = 0;
+        rest.erase(0, begin);
+        for (std::size_t at = 0; at < lines.size(); at += 1000) {
+            auto first = lines.begin() + static_cast<std::ptrdiff_t>(at);
+            auto last = lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), at + 1000));
+            std::vector<std::string> some{std::make_move_iterator(first), std::make_move_iterator(last)};
+            co_await push_some(server, words, std::move(some), pushed);
         }
     }
 }
@@ -202,25 +238,20 @@ awaitable<void> push_lines(redis::link& server, const push_words& words, std::is
 awaitable<void> push_them(redis::link& server, const push_words& words, std::int64_t& pushed) {
     if (!words.messages.empty()) {
         auto given = words.messages;
-        checked(co_await store::push(server, words.queue, std::move(given)));
-        pushed = static_cast<std::int64_t>(words.messages.size());
+        co_await push_some(server, words, std::move(given), pushed);
         co_return;
     }
-    std::ifstream file;
-    if (!words.file.empty()) {
-        file.open(words.file, std::ios::binary);
-        if (!file) {
-            throw std::runtime_error{words.file + ": cannot be read"};
-        }
-    }
-    std::istream& from = words.file.empty() ? std::cin : file;
-    if (words.whole) {
-        std::vector<std::string> one{std::string{std::istreambuf_iterator<char>{from}, {}}};
-        checked(co_await store::push(server, words.queue, std::move(one)));
-        pushed = 1;
-    } else {
+    auto executor = co_await boost::asio::this_coro::executor;
+    input from{executor, words.file};
+    if (!words.whole) {
         co_await push_lines(server, words, from, pushed);
+        co_return;
     }
+    std::vector<std::string> one{""};
+    for (auto part = co_await from.read(); part; part = co_await from.read()) {
+        one.front() += *part;
+    }
+    co_await push_some(server, words, std::move(one), pushed);
 }
 
 } // namespace
@@ -228,11 +259,12 @@ awaitable<void> push_them(redis::link& server, const push_words& words, std::int
 void add_queue_peek(CLI::App& queue, program& /*shared*/) {
     auto words = std::make_shared<peek_words>();
     auto* command = queue.add_subcommand("peek", "Show messages of a queue without taking them, oldest first");
-    command->add_option("QUEUE", words->queue, "The list")->required();
+    command->add_option("QUEUE", words->queue, "The list")->required()->check(said);
     command->add_option("--count,-n", words->count, "Most messages to show")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
         ->capture_default_str();
-    command->add_option("--skip", words->skip, "Leave out so many at that end")->check(CLI::NonNegativeNumber);
+    command->add_option("--skip", words->skip, "Leave out so many at that end")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}));
     command->add_flag("--newest", words->newest, "From the other end, newest first");
     command->add_option("--scan", words->scan, "With filters: look at so many messages at most")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
@@ -248,7 +280,7 @@ void add_queue_push(CLI::App& queue, program& /*shared*/) {
     auto words = std::make_shared<push_words>();
     auto* command =
         queue.add_subcommand("push", "Put messages into a queue: arguments, or the lines of standard input");
-    command->add_option("QUEUE", words->queue, "The list")->required();
+    command->add_option("QUEUE", words->queue, "The list")->required()->check(said);
     command->add_option("MESSAGE", words->messages, "Messages; else each line of standard input is one");
     command->add_option("--file", words->file, "Instead of standard input")->type_name("FILE");
     command->add_flag("--whole", words->whole, "All of the input is one message, as it is");
@@ -266,8 +298,8 @@ void add_queue_push(CLI::App& queue, program& /*shared*/) {
             shown.set("pushed", config::value::of_whole(pushed));
             std::cout << config::to_json(shown) << "\n";
         } else {
-            std::cout << grouped(pushed) << (pushed == 1 ? " message" : " messages") << " pushed to " << words->queue
-                      << "\n";
+            std::cout << grouped(pushed) << (pushed == 1 ? " message" : " messages") << " pushed to "
+                      << shown_name(words->queue) << "\n";
         }
     });
 }

@@ -1,14 +1,21 @@
 // queue move, purge and redrive: what is done to many messages, or to some of many.
+#include "base/unicode.hpp"
 #include "cli/command_queue.hpp"
 #include "cli/filter.hpp"
+#include "cli/input.hpp"
 #include "cli/numbers.hpp"
 #include "cli/progress.hpp"
 #include "cli/spots.hpp"
+#include "cli/table.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
 #include "redis/digest.hpp"
 #include "store/keys.hpp"
 #include "store/queues.hpp"
+
+#include <boost/asio/this_coro.hpp>
+
+#include <spdlog/fmt/fmt.h>
 
 #include <unistd.h>
 
@@ -37,9 +44,10 @@ struct sifted {
     std::int64_t matched = 0; // that it is about
     std::int64_t done = 0;
     std::int64_t homeless = 0;
-    std::string reason; // of the first homeless
-    bool changed = false;
-    bool refused = false; // by the person who was asked
+    std::string reason;     // of the first homeless
+    std::int64_t gone = 0;  // somebody else took them meanwhile
+    bool refused = false;   // by the person who was asked
+    bool needs_yes = false; // nobody could be asked
 };
 
 class sifting {
@@ -55,15 +63,21 @@ public:
         now_ = std::atoll(std::string{time.texts().front()}.c_str());
         auto there = checked(co_await store::peek(server_, words_.list, 0, 0));
         seen_.length = there.length;
+        if (!words_.target.empty()) {
+            checked(co_await store::peek(server_, words_.target, 0, 0)); // refuses what is no list
+        }
         if (wanted_.any()) {
             co_await count();
         } else {
             seen_.matched = most(seen_.length);
         }
-        if (words_.dry_run || seen_.matched == 0 || !confirmed()) {
+        if (words_.dry_run || seen_.matched == 0) {
             co_return seen_;
         }
-        co_await act();
+        bool go_on = co_await confirmed();
+        if (go_on) {
+            co_await act();
+        }
         co_return seen_;
     }
 
@@ -76,7 +90,8 @@ private:
         progress shown{"looked at", seen_.length};
         std::int64_t matched = 0;
         for (std::int64_t first = 0; first < seen_.length && (words_.count == 0 || matched < words_.count);) {
-            auto page = checked(co_await store::peek(server_, words_.list, first, 500));
+            auto page = checked(co_await store::peek(server_, words_.list, first, 500, largest_));
+            largest_ = page.largest;
             if (page.messages.empty()) {
                 break;
             }
@@ -90,42 +105,46 @@ private:
         seen_.matched = most(matched);
     }
 
-    bool confirmed() {
+    awaitable<bool> confirmed() {
         if (words_.action != "delete" || words_.yes) {
-            return true;
+            co_return true;
         }
+        auto what = fmt::format("{} of {} messages", grouped(seen_.matched), grouped(seen_.length));
         if (::isatty(STDIN_FILENO) != 1) {
-            seen_.refused = true;
-            std::cerr << "leat: " << grouped(seen_.matched) << " of " << grouped(seen_.length)
-                      << " messages would be deleted, for ever; say --yes to do it, --dry-run to count only\n";
-            return false;
+            seen_.needs_yes = true;
+            std::cerr << "leat: " << what
+                      << " would be deleted, for ever; say --yes to do it, --dry-run to count only\n";
+            co_return false;
         }
-        std::cerr << "Delete " << grouped(seen_.matched) << " of " << grouped(seen_.length) << " messages of "
-                  << words_.list << ", for ever? [y/N] ";
-        std::string answer;
-        std::getline(std::cin, answer);
+        std::cerr << "Delete " << what << " of " << shown_name(words_.list) << ", for ever? [y/N] ";
+        auto executor = co_await boost::asio::this_coro::executor;
+        input keyboard{executor, ""};
+        auto answer = co_await keyboard.read_line();
         seen_.refused = answer != "y" && answer != "Y" && answer != "yes";
-        return !seen_.refused;
+        co_return !seen_.refused;
     }
 
-    // As many as there were when it began, so that who still pushes does not keep us for ever.
+    // As many as there were when it began, so that who still pushes does not keep us for ever. With filters it is
+    // always a whole round, so that what is kept is in its order again.
     awaitable<void> act() {
-        progress shown{words_.past, wanted_.any() ? seen_.length : seen_.matched};
+        bool judges = wanted_.any();
+        progress shown{judges ? "looked at" : words_.past, judges ? seen_.length : seen_.matched};
         std::int64_t looked = 0;
-        while (looked < seen_.length && seen_.done + seen_.homeless < seen_.matched) {
+        auto all = judges ? seen_.length : seen_.matched;
+        while (looked < all) {
             auto call = make_call();
-            if (wanted_.any()) {
+            call.max_count = std::min(call.max_count, all - looked);
+            if (judges) {
                 co_await judge(call);
                 if (call.verdicts.empty()) {
                     break;
                 }
-            } else {
-                call.max_count = std::min<std::int64_t>(call.max_count, seen_.matched - seen_.done - seen_.homeless);
             }
             auto answer = co_await store::sift(server_, std::move(call));
             if (!answer) {
-                throw std::runtime_error{
-                    answer.error().text + " (" + grouped(seen_.done) + " were " + words_.past + " before)"};
+                throw std::runtime_error{fmt::format(
+                    "{} ({} were {} before{})", answer.error().text, grouped(seen_.done), words_.past,
+                    answer.error().outcome_unknown ? "; nobody knows of some more" : "")};
             }
             looked += answer->looked;
             seen_.done += answer->done;
@@ -133,11 +152,13 @@ private:
             if (!answer->reasons.empty() && seen_.reason.empty()) {
                 seen_.reason = answer->reasons.front();
             }
-            // Somebody else takes from it, too: look again at what is there now.
-            seen_.changed = seen_.changed || answer->changed == 1;
-            looked += answer->looked == 0 ? 1 : 0;
-            shown.at(wanted_.any() ? looked : seen_.done);
+            if (answer->looked == 0) {
+                break; // somebody else has emptied it
+            }
+            seen_.gone += answer->gone;
+            shown.at(looked);
         }
+        seen_.gone = std::max(seen_.gone, judges ? 0 : all - looked);
         shown.end();
     }
 
@@ -147,12 +168,13 @@ private:
             .story = store::story_of(words_.list),
             .target = words_.target.empty() ? words_.list : words_.target,
             .action = words_.action,
-            .max_count = 500,
+            .max_count = 200, // some milliseconds
             .db = server_.server().db};
     }
 
     awaitable<void> judge(store::scripts::sift_call& call) {
-        auto page = checked(co_await store::peek(server_, words_.list, 0, call.max_count));
+        auto page = checked(co_await store::peek(server_, words_.list, 0, call.max_count, largest_));
+        largest_ = page.largest;
         auto left = seen_.matched - seen_.done - seen_.homeless;
         for (const auto& each : page.messages) {
             bool meant = left > 0 && wanted_.matches(each.message, each.story, now_);
@@ -166,6 +188,7 @@ private:
     const sift_words& words_;
     filter wanted_;
     std::int64_t now_ = 0;
+    std::int64_t largest_ = 0;
     sifted seen_;
 };
 
@@ -187,21 +210,25 @@ void show(const sift_words& words, const sifted& seen) {
         shown.set("matched", value::of_whole(seen.matched));
         shown.set(words.past, value::of_whole(seen.done));
         shown.set("kept", value::of_whole(seen.homeless));
+        shown.set("gone", value::of_whole(seen.gone));
+        if (!seen.reason.empty()) {
+            shown.set("reason", value::of_text(base::printable(seen.reason, 1000)));
+        }
         std::cout << config::to_json(shown) << "\n";
-    } else if (seen.refused) {
+    } else if (seen.refused || seen.needs_yes) {
         std::cout << "nothing was changed\n";
     } else if (words.dry_run) {
-        std::cout << grouped(seen.matched) << " of " << grouped(seen.length) << " messages of " << words.list
-                  << " would be " << words.past << "\n";
+        std::cout << grouped(seen.matched) << " of " << grouped(seen.length) << " messages of "
+                  << shown_name(words.list) << " would be " << words.past << "\n";
     } else {
-        std::cout << grouped(seen.done) << " of " << grouped(seen.length) << " messages of " << words.list << " were "
-                  << words.past << "\n";
+        std::cout << grouped(seen.done) << " of " << grouped(seen.length) << " messages of " << shown_name(words.list)
+                  << " were " << words.past << "\n";
     }
     if (seen.homeless > 0) {
-        std::cerr << grouped(seen.homeless) << " were kept: " << seen.reason << "\n";
+        std::cerr << grouped(seen.homeless) << " were kept: " << base::printable(seen.reason, 1000) << "\n";
     }
-    if (seen.changed) {
-        std::cerr << "somebody else took from " << words.list << " meanwhile\n";
+    if (seen.gone > 0) {
+        std::cerr << "somebody else took " << grouped(seen.gone) << " meanwhile\n";
     }
 }
 
@@ -213,16 +240,18 @@ void sift(program& shared, const sift_words& words) {
     sifted seen;
     visit(server_for(words.redis), [&](redis::link& server) { return sift(server, words, seen); });
     show(words, seen);
-    if (seen.refused) {
+    if (seen.needs_yes) {
         shared.exit = runtime::exit_code::usage;
-    } else if (seen.homeless > 0) {
+    } else if (seen.homeless > 0 || seen.refused) {
         shared.exit = runtime::exit_code::failed;
     }
 }
 
 void add_common(CLI::App& command, program& shared, const std::shared_ptr<sift_words>& words) {
-    command.add_option("--count,-n", words->count, "Most messages, oldest first; 0: all")
-        ->check(CLI::NonNegativeNumber);
+    command
+        .add_option("--count,-n", words->count, "Most messages, oldest first; 0: all")
+
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}));
     add_filter_options(command, words->filters);
     command.add_flag("--dry-run", words->dry_run, "Only count");
     command.add_flag("--json", words->json, "As JSON");
@@ -240,9 +269,10 @@ void add_queue_move(CLI::App& queue, program& shared) {
     command->footer(
         "Each message is in one of the two at any time; an interrupted move is finished by another. With filters, "
         "messages\n"
-        "that do not match go round to the other end of their list: after a whole pass they are in their order again.");
-    command->add_option("FROM", words->list, "The list that they are in")->required();
-    command->add_option("TO", words->target, "The list that they go to")->required();
+        "that do not match go round to the other end of their list: after a whole round they are in their order "
+        "again.");
+    command->add_option("FROM", words->list, "The list that they are in")->required()->check(said);
+    command->add_option("TO", words->target, "The list that they go to")->required()->check(said);
     add_common(*command, shared, words);
 }
 
@@ -251,7 +281,7 @@ void add_queue_purge(CLI::App& queue, program& shared) {
     words->action = "delete";
     words->past = "deleted";
     auto* command = queue.add_subcommand("purge", "Delete messages of a queue, for ever");
-    command->add_option("QUEUE", words->list, "The list")->required();
+    command->add_option("QUEUE", words->list, "The list")->required()->check(said);
     command->add_flag("--yes,-y", words->yes, "Do not ask");
     add_common(*command, shared, words);
 }
@@ -265,7 +295,7 @@ void add_queue_redrive(CLI::App& queue, program& shared) {
         "Where each came from is in its story (the hash DEAD:story), which ends with that. They begin anew, behind\n"
         "what is in their queue. What has no story is kept, unless --to says where it should go.");
     command->add_option("DEAD", words->list, "The list of the dead")->required();
-    command->add_option("--to", words->target, "To this queue instead")->type_name("QUEUE");
+    command->add_option("--to", words->target, "To this queue instead")->type_name("QUEUE")->check(said);
     add_common(*command, shared, words);
 }
 

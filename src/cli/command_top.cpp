@@ -61,11 +61,7 @@ public:
         picture seen;
         try {
             auto names = co_await namespaces_of(server_, name_space);
-            for (const auto& each : names) {
-                auto services = checked(co_await store::list_services(server_, each));
-                seen.services.insert(seen.services.end(), services.begin(), services.end());
-                seen.metrics.push_back(checked(co_await store::list_metrics(server_, each)));
-            }
+            co_await look_at_namespaces(names, seen);
             seen.queues = queues_of(seen.services);
             co_await queues_.look(server_, seen.queues);
             compare(seen);
@@ -76,6 +72,31 @@ public:
     }
 
 private:
+    // All at once: a slow link costs one way there and back.
+    awaitable<void> look_at_namespaces(const std::vector<std::string>& names, picture& seen) {
+        base::task_group tasks{co_await boost::asio::this_coro::executor, base::create_log("leat")};
+        std::vector<redis::result<std::vector<store::listed_service>>> services(
+            names.size(), std::vector<store::listed_service>{});
+        std::vector<redis::result<store::metrics>> metrics(names.size(), store::metrics{});
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            tasks.spawn("services", list_services(names[i], services[i]));
+            tasks.spawn("metrics", list_metrics(names[i], metrics[i]));
+        }
+        co_await tasks.wait();
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            auto found = checked(std::move(services[i]));
+            seen.services.insert(seen.services.end(), found.begin(), found.end());
+            seen.metrics.push_back(checked(std::move(metrics[i])));
+        }
+    }
+
+    awaitable<void> list_services(std::string name_space, redis::result<std::vector<store::listed_service>>& to) {
+        to = co_await store::list_services(server_, name_space);
+    }
+    awaitable<void> list_metrics(std::string name_space, redis::result<store::metrics>& to) {
+        to = co_await store::list_metrics(server_, name_space);
+    }
+
     void compare(picture& seen) {
         auto now = clock::now();
         auto passed = std::max(0.001, std::chrono::duration<double>{now - at_}.count());
@@ -110,7 +131,7 @@ std::string time_of_day() {
 
 std::string rate_of(const picture& seen, const std::string& name) {
     auto found = seen.rates.find(name);
-    return found == seen.rates.end() ? "?" : fmt::format("{:.0f}", found->second);
+    return found == seen.rates.end() ? "?" : fmt::format("{:+.0f}", found->second);
 }
 
 table services_table(const picture& seen) {
@@ -118,8 +139,9 @@ table services_table(const picture& seen) {
     for (const auto& each : seen.services) {
         bool dead = each.host.empty();
         made.add(
-            {each.name_space + ":" + each.id, dead ? "dead" : "alive", each.kind, each.name, each.host, each.pid,
-             dead ? "-" : short_time(each.age), each.queues});
+            {shown_name(each.name_space + ":" + each.id), dead ? "dead" : "alive", shown_name(each.kind),
+             shown_name(each.name), shown_name(each.host), shown_name(each.pid), dead ? "-" : short_time(each.age),
+             shown_name(each.queues)});
     }
     return made;
 }
@@ -133,11 +155,11 @@ table namespaces_table(const picture& seen) {
             auto found = std::ranges::find(space.all, name, &store::metric::name);
             if (found != space.all.end() && found->count > 0) {
                 told += fmt::format(
-                    "{}{} {} +{}/s", told.empty() ? "" : "   ", name, grouped(found->count),
+                    "{}{} {} {}/s", told.empty() ? "" : "   ", name, grouped(found->count),
                     rate_of(seen, space.name_space + " " + name));
             }
         }
-        made.add({space.name_space, grouped(space.tracked), grouped(space.waiting), told});
+        made.add({shown_name(space.name_space), grouped(space.tracked), grouped(space.waiting), told});
     }
     return made;
 }
@@ -279,6 +301,9 @@ awaitable<void> watch(redis::link& server, const top_words& words) {
             break;
         }
         auto seen = co_await eyes.look(words.name_space);
+        if (!std::cout) {
+            throw std::runtime_error{"standard output cannot be written"};
+        }
         if (words.json) {
             std::cout << config::to_json(as_value(seen), 0) << std::endl; // NOLINT(performance-avoid-endl): live
             continue;
@@ -299,6 +324,11 @@ awaitable<void> watch(redis::link& server, const top_words& words) {
 } // namespace
 
 void add_top(CLI::App& app, program& /*shared*/) {
+    const CLI::Validator finite{
+        [](std::string& text) {
+            return text.find_first_not_of("0123456789.") == std::string::npos ? std::string{} : "expected seconds";
+        },
+        "", "seconds"};
     auto words = std::make_shared<top_words>();
     auto* command = app.add_subcommand("top", "Services, queues and rates, live");
     command->footer(
@@ -306,7 +336,7 @@ void add_top(CLI::App& app, program& /*shared*/) {
         "last; with --json it is one line.");
     command->add_option("--namespace", words->name_space, "Only this serviceNamespace");
     command->add_option("--interval,-i", words->interval, "Seconds between two looks")
-        ->check(CLI::Range(0.1, 3600.0))
+        ->check(CLI::Range(0.1, 3600.0) & finite)
         ->capture_default_str();
     command->add_option("--count,-n", words->count, "End after so many; 0: go on")->check(CLI::NonNegativeNumber);
     command->add_flag("--plain", words->plain, "Print one picture below the other, also on a terminal");

@@ -16,7 +16,9 @@ option_words words_of(const CLI::Option& option) {
     }
     made.doc = option.get_description();
     if (option.get_type_size() > 0 && option.get_expected_max() > 0) {
-        made.value = option.get_type_name().empty() ? "VALUE" : option.get_type_name();
+        auto type = option.get_type_name();
+        type.resize(std::min(type.size(), type.find(':'))); // what a validator says of itself
+        made.value = type.empty() ? "VALUE" : type;
     }
     auto kind = made.value;
     if (kind.find('|') != std::string::npos) {

@@ -1,6 +1,6 @@
 #include "cli/filter.hpp"
 
-#include <boost/json/parse.hpp>
+#include "cli/story.hpp"
 
 #include <re2/re2.h>
 
@@ -17,17 +17,15 @@ std::int64_t seconds_of(const char* flag, const std::string& text) {
     return *read;
 }
 
-boost::json::object read_story(const std::string& story) {
-    boost::system::error_code wrong;
-    auto parsed = story.empty() ? boost::json::value{} : boost::json::parse(story, wrong);
-    return !wrong && parsed.is_object() ? std::move(parsed.get_object()) : boost::json::object{};
-}
-
 } // namespace
+
+const CLI::Validator said{
+    [](std::string& text) { return text.empty() ? std::string{"must not be empty"} : std::string{}; }, "", "not empty"};
 
 void add_filter_options(CLI::App& command, filter_words& words) {
     auto option = [&command](const char* name, std::string& to, const char* doc, const char* type) {
-        command.add_option(name, to, doc)->type_name(type)->group("Filters");
+        // An empty one would be none: whoever says --text "$UNSET" means something else than everything.
+        command.add_option(name, to, doc)->type_name(type)->group("Filters")->check(said);
     };
     option("--text", words.text, "Only messages that hold this text", "TEXT");
     option("--regex", words.regex, "Only messages that this expression is found in (RE2)", "REGEX");
@@ -93,18 +91,14 @@ bool filter::matches(const std::string& message, const std::string& story, std::
         return true;
     }
     auto known = read_story(story);
-    const auto* reason = known.if_contains("reason");
-    if (!words_.reason.empty() &&
-        (reason == nullptr || !reason->is_string() ||
-         std::string_view{reason->get_string()}.find(words_.reason) == std::string_view::npos)) {
+    if (!words_.reason.empty() && text_of(known, "reason").find(words_.reason) == std::string::npos) {
         return false;
     }
-    const auto* died = known.if_contains("died");
-    if (by_age() && (died == nullptr || !died->is_int64())) {
-        return false;
+    if (!by_age()) {
+        return true;
     }
-    auto age = by_age() ? now - died->get_int64() : 0;
-    return (!older_ || age > *older_) && (!newer_ || age <= *newer_);
+    auto age = age_of(known, now);
+    return age >= 0 && (!older_ || age > *older_) && (!newer_ || age <= *newer_);
 }
 
 } // namespace leat::cli

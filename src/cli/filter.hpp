@@ -21,6 +21,9 @@ struct filter_words {
     std::string older;
     std::string newer;
 };
+// Of an argument: it must not be empty.
+extern const CLI::Validator said;
+
 void add_filter_options(CLI::App& command, filter_words& words);
 
 // All that was said must hold.

@@ -22,6 +22,9 @@ std::string hint_for(const CLI::App& app, const std::vector<std::string>& words)
     for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
         known.push_back(command->get_name());
     }
+    for (const auto* command : deepest->get_subcommands([](const CLI::App*) { return true; })) {
+        known.push_back(command->get_name());
+    }
     for (const auto* option : deepest->get_options()) {
         known.push_back(option->get_name());
     }

@@ -1,6 +1,5 @@
 #include "cli/queue_table.hpp"
 
-#include "base/unicode.hpp"
 #include "cli/numbers.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -20,9 +19,13 @@ table as_table(const std::vector<queue_state>& queues) {
          {"TAKERS"},
          {"SERVICES"}}};
     for (const auto& each : queues) {
-        auto name = base::printable(each.key, 60);
+        auto name = shown_name(each.key);
         auto roles = fmt::format("{}", fmt::join(each.roles, ","));
-        auto services = fmt::format("{}", fmt::join(each.services, ","));
+        auto services = shown_name(fmt::format("{}", fmt::join(each.services, ",")));
+        if (!each.trouble.empty()) {
+            made.add({name, roles, shown_name(each.trouble), "", "", "", "", "", services});
+            continue;
+        }
         if (!each.wrong_type.empty()) {
             made.add({name, roles, "a " + each.wrong_type + ", not a list", "", "", "", "", "", services});
             continue;
@@ -47,7 +50,9 @@ config::value as_value(const std::vector<queue_state>& queues) {
         one.set("queue", value::of_text(each.key));
         one.set("roles", value::of_texts(each.roles));
         one.set("services", value::of_texts(each.services));
-        if (!each.wrong_type.empty()) {
+        if (!each.trouble.empty()) {
+            one.set("trouble", value::of_text(each.trouble));
+        } else if (!each.wrong_type.empty()) {
             one.set("wrongType", value::of_text(each.wrong_type));
         } else {
             one.set("depth", value::of_whole(each.depth));

@@ -50,10 +50,14 @@ awaitable<redis::result<std::int64_t>> count_in_hand(redis::link& server, std::s
     co_return sum;
 }
 
-awaitable<void> look_at(redis::link& server, queue_state& queue, std::string& trouble) {
+awaitable<void> look_at(redis::link& server, queue_state& queue, std::string& lost) {
     auto seen = co_await store::look_at_queue(server, queue.key, queue.pending, queue.namespaces);
+    queue.trouble.clear();
     if (!seen) {
-        trouble = seen.error().text;
+        // What concerns this queue alone is told with it; a lost connection is not its matter.
+        auto alone =
+            seen.error().kind == redis::error_class::stop || seen.error().kind == redis::error_class::await_repair;
+        (alone ? queue.trouble : lost) = seen.error().text;
         co_return;
     }
     queue.wrong_type = seen->type.empty() ? "" : seen->type.front();
@@ -68,7 +72,7 @@ awaitable<void> look_at(redis::link& server, queue_state& queue, std::string& tr
         if (in_hand) {
             queue.in_flight += *in_hand;
         } else {
-            trouble = in_hand.error().text;
+            queue.trouble = in_hand.error().text;
         }
     }
 }
@@ -110,11 +114,21 @@ std::vector<queue_state> queues_of(const std::vector<store::listed_service>& ser
     return found;
 }
 
-std::vector<queue_state> queues_named(const std::vector<std::string>& keys) {
+std::vector<queue_state> queues_named(
+    const std::vector<std::string>& keys, const std::vector<store::listed_service>& services) {
+    auto known = queues_of(services);
     std::vector<queue_state> made;
     made.reserve(keys.size());
-    for (const auto& each : keys) {
-        made.push_back({.key = each, .pending = each + ":pending"});
+    for (const auto& key : keys) {
+        auto found = std::ranges::find(known, key, &queue_state::key);
+        if (found != known.end()) {
+            made.push_back(*found);
+            continue;
+        }
+        made.push_back({.key = key, .pending = key + ":pending"});
+        for (const auto& each : services) {
+            add_once(made.back().namespaces, each.name_space);
+        }
     }
     return made;
 }

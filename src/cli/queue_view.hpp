@@ -22,6 +22,7 @@ struct queue_state {
     std::string pending;               // prefix of what is taken from it
     std::vector<std::string> namespaces;
     std::string wrong_type; // what it is instead of a list
+    std::string trouble;    // why nothing is known of it
     std::int64_t depth = 0;
     std::int64_t in_flight = 0; // over all pending queues
     std::int64_t delayed = 0;
@@ -33,8 +34,9 @@ struct queue_state {
 
 // The queues of these services, each once, in the order of their roles; those on other servers are left out.
 std::vector<queue_state> queues_of(const std::vector<store::listed_service>& services);
-// Those that somebody names.
-std::vector<queue_state> queues_named(const std::vector<std::string>& keys);
+// Those that somebody names, with what the services say of them.
+std::vector<queue_state> queues_named(
+    const std::vector<std::string>& keys, const std::vector<store::listed_service>& services);
 
 // Looks at each, over and over; rates are between looks.
 class queue_view {

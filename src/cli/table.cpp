@@ -6,6 +6,11 @@
 
 namespace leat::cli {
 
+std::string shown_name(const std::string& name) {
+    constexpr std::size_t most = 80;
+    return base::printable(name, most) + (name.size() > most ? "…" : "");
+}
+
 std::size_t columns_of(const std::string& text) {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char each) { return (static_cast<unsigned char>(each) & 0xC0U) != 0x80U; }));

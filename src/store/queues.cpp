@@ -45,28 +45,34 @@ boost::asio::awaitable<redis::result<scripts::hasten_outcome>> hasten(
     redis::link& server, const std::string& name_space, const std::string& id) {
     message_keys keys{name_space};
     scripts::hasten_call given{
-        .deadlines = keys.deadlines(), .retries = keys.retries(), .message = keys.prefix() + id, .id = id};
+        .retries = keys.retries(), .message = keys.prefix() + id, .prefix = keys.prefix(), .id = id};
     return run_verb<scripts::hasten_outcome>(server, std::move(given));
 }
 
 boost::asio::awaitable<redis::result<scripts::redrive_one_outcome>> redrive_one(
-    redis::link& server, const std::string& dead, std::string target, std::string message) {
+    redis::link& server, const std::string& dead, std::string message) {
     scripts::redrive_one_call given{
-        .dead = dead, .story = story_of(dead), .target = std::move(target), .message = std::move(message)};
+        .dead = dead, .story = story_of(dead), .db = server.server().db, .message = std::move(message)};
     return run_verb<scripts::redrive_one_outcome>(server, std::move(given));
 }
 
 boost::asio::awaitable<redis::result<peeked>> peek(
-    redis::link& server, std::string list, std::int64_t first, std::int64_t most) {
+    redis::link& server, std::string list, std::int64_t first, std::int64_t most, std::int64_t largest) {
     scripts::peek_call given{
-        .list = list, .story = story_of(list), .first = first, .max_count = most, .max_bytes = 4 << 20};
+        .list = list,
+        .story = story_of(list),
+        .first = first,
+        .max_count = most,
+        .max_bytes = 1 << 20,
+        .largest = largest};
     auto answer = co_await run_verb<scripts::peek_outcome>(server, std::move(given));
     if (!answer) {
         co_return answer.error();
     }
-    peeked found{answer->length, {}};
+    peeked found{answer->length, largest, {}};
     auto& shown = answer->shown;
     for (std::size_t at = 0; at + 2 <= shown.size(); at += 2) {
+        found.largest = std::max(found.largest, static_cast<std::int64_t>(shown[at].size()));
         found.messages.push_back({std::move(shown[at]), std::move(shown[at + 1])});
     }
     co_return found;
@@ -74,11 +80,14 @@ boost::asio::awaitable<redis::result<peeked>> peek(
 
 boost::asio::awaitable<redis::result<std::int64_t>> push(
     redis::link& server, std::string list, std::vector<std::string> messages) {
+    auto key = list;
     redis::command words{"LPUSH", std::move(list)};
     words.insert(words.end(), std::make_move_iterator(messages.begin()), std::make_move_iterator(messages.end()));
     auto answer = co_await server.call(std::move(words));
     if (!answer) {
-        co_return answer.error();
+        auto failed = answer.error();
+        failed.text += " key=" + key;
+        co_return failed;
     }
     co_return answer->whole();
 }

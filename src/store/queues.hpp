@@ -20,7 +20,7 @@ boost::asio::awaitable<redis::result<scripts::hasten_outcome>> hasten(
     redis::link& server, const std::string& name_space, const std::string& id);
 
 boost::asio::awaitable<redis::result<scripts::redrive_one_outcome>> redrive_one(
-    redis::link& server, const std::string& dead, std::string target, std::string message);
+    redis::link& server, const std::string& dead, std::string message);
 
 struct peeked_message {
     std::string message;
@@ -28,10 +28,11 @@ struct peeked_message {
 };
 struct peeked {
     std::int64_t length = 0;
+    std::int64_t largest = 0;
     std::vector<peeked_message> messages; // oldest first
 };
 boost::asio::awaitable<redis::result<peeked>> peek(
-    redis::link& server, std::string list, std::int64_t first, std::int64_t most);
+    redis::link& server, std::string list, std::int64_t first, std::int64_t most, std::int64_t largest = 0);
 
 // Puts messages at the left end of a list, all or none of them.
 boost::asio::awaitable<redis::result<std::int64_t>> push(

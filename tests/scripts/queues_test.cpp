@@ -107,11 +107,12 @@ TEST_P(queues, sift_moves_deletes_and_keeps_in_order) {
     EXPECT_EQ(redis.call({"EXISTS", "dead"}).whole, 0);
 }
 
-TEST_P(queues, sift_stops_when_another_message_is_there) {
+TEST_P(queues, sift_passes_over_what_others_took) {
     redis.call({"LPUSH", "dead", "1", "2", "3"});
-    auto seen = sift("delete", "dead", "yyy", {digest("1"), digest("3"), digest("3")});
+    auto seen = sift("delete", "dead", "yyyy", {digest("0"), digest("1"), digest("9"), digest("3")});
+    EXPECT_EQ(seen.items[0].whole, 4);
     EXPECT_EQ(seen.items[1].whole, 1);
-    EXPECT_EQ(seen.items[4].whole, 1);
+    EXPECT_EQ(seen.items[4].whole, 3); // 0 and 9 are gone, and 3 is not next: nothing is done to what nobody judged
     EXPECT_EQ(list("dead"), (texts{"2", "3"}));
 }
 
@@ -154,12 +155,19 @@ TEST_P(queues, redrive_one_takes_it_from_the_middle) {
     bury("1", R"({"origin":"in"})");
     bury("2", R"({"origin":"in"})");
     bury("3", R"({"origin":"in"})");
-    store::scripts::redrive_one_call call{.dead = "dead", .story = "dead:story", .target = "in", .message = "2"};
-    EXPECT_EQ(run(call).items[0].whole, 1);
+    store::scripts::redrive_one_call call{.dead = "dead", .story = "dead:story", .db = 0, .message = "2"};
+    EXPECT_EQ(run(call).items[1].texts(), (texts{"in"}));
+    redis.call({"HSET", "dead:story", digest("2"), R"({"origin":"in"})"});
     EXPECT_EQ(run(call).items[0].whole, 0);
     EXPECT_EQ(list("dead"), (texts{"1", "3"}));
     EXPECT_EQ(list("in"), (texts{"2"}));
-    EXPECT_EQ(redis.call({"HLEN", "dead:story"}).whole, 2);
+    EXPECT_EQ(redis.call({"HLEN", "dead:story"}).whole, 3);
+    for (const std::string story : {R"({"origin":""})", R"({"origin":"in","server":"redis://there"})", "edited"}) {
+        redis.call({"HSET", "dead:story", digest("3"), story});
+        call.message = "3";
+        EXPECT_EQ(run(call).items[0].whole, 2);
+    }
+    EXPECT_EQ(list("dead"), (texts{"1", "3"}));
 }
 
 TEST_P(queues, find_looks_by_the_id_that_a_message_brings) {
@@ -216,19 +224,26 @@ TEST_P(queues, show_knows_how_a_message_is) {
 TEST_P(queues, hasten_makes_due_what_can_be_delivered_again) {
     auto hasten = [this] {
         return run(store::scripts::hasten_call{
-                       .deadlines = "deadlines", .retries = "retries", .message = "ns:message:5", .id = "5"})
+                       .retries = "retries", .message = "ns:message:5", .prefix = "ns:message:", .id = "5"})
             .items.at(0)
             .whole;
     };
     EXPECT_EQ(hasten(), 0);
     redis.call({"HSET", "ns:message:5", "timestamp", "1"});
     EXPECT_EQ(hasten(), 0); // without retry it would only end
-    redis.call({"HSET", "ns:message:5", "attempts", "1"});
-    EXPECT_EQ(hasten(), 2);
-    EXPECT_EQ(redis.call({"ZSCORE", "deadlines", "5"}).text, std::to_string(now));
+    redis.call({"HSET", "ns:message:5", "attempts", "1", "service", "2"});
+    EXPECT_EQ(hasten(), 2); // nobody knows how often it may be tried
+    redis.call(
+        {"SET", "ns:message:plan:2",
+         R"({"outs":["a"],"attempts":2,"first":4,"factor":2,"max":60,"jitter":0,"timeout":10,"expire":84,"maxLength":0,)"
+         R"("dead":"dead","origin":"in","db":0,"server":""})"});
+    EXPECT_EQ(hasten(), 1);
+    EXPECT_EQ(redis.call({"ZSCORE", "retries", "5"}).text, std::to_string(now));
     redis.call({"ZADD", "retries", "9999999999999", "5"});
     EXPECT_EQ(hasten(), 1);
     EXPECT_EQ(redis.call({"ZSCORE", "retries", "5"}).text, std::to_string(now));
+    redis.call({"HSET", "ns:message:5", "attempts", "2"});
+    EXPECT_EQ(hasten(), 2);
 }
 
 TEST_P(queues, takers_are_listed_with_what_they_have) {

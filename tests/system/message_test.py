@@ -51,20 +51,21 @@ class Message(Case):
         self.assertIn("1: done", self.message("done", "1", "--out", "b"))
 
     def test_retry_now(self):
-        self.mpush("--retry.attempts", 2, "--retry.first", 3600, "--retry.max", 3600, "--messageTimeout", 60,
+        self.mpush("--retry.attempts", 3, "--retry.first", 3600, "--retry.max", 3600, "--messageTimeout", 3,
                    "--messageExpire", 120)
         self.db.lpush("in", "x")
         eventually(lambda: self.db.exists("ns:message:1"))
-        self.assertIn("times out now", self.message("retry", "1"))
-        eventually(lambda: self.show("1")["state"] == "waiting")
-        self.assertGreater(self.show("1")["due"], 3000)
         self.assertIn("delivered again now", self.message("retry", "1"))
         eventually(lambda: self.db.llen("a") == 2)
-        self.assertEqual(self.show("1")["attempts"], 2)
-        self.message("retry", "1")  # the last attempt times out
+        self.assertEqual((self.show("1")["attempts"], self.show("1")["state"]), (2, "delivered"))
+        eventually(lambda: self.show("1")["state"] == "waiting")  # by its second deadline, not by its first
+        self.assertGreater(self.show("1")["due"], 3000)
+        self.assertIn("delivered again now", self.message("retry", "1"))
+        eventually(lambda: self.db.llen("a") == 3)
+        self.assertIn("attempts are used up", self.message("retry", "1", code=1))
         eventually(lambda: self.db.llen("ns:message:dead") == 1)
         seen = self.show("1")
-        self.assertEqual((seen["state"], seen["dead"], seen["story"]["attempts"]), ("dead", "ns:message:dead", 2))
+        self.assertEqual((seen["state"], seen["dead"], seen["story"]["attempts"]), ("dead", "ns:message:dead", 3))
         self.assertIn("sent back to in", self.message("retry", "1"))
         eventually(lambda: self.db.exists("ns:message:2"))
         self.assertEqual(self.db.exists("ns:message:dead", "ns:message:dead:story"), 0)

@@ -2,7 +2,6 @@
 import base64
 import hashlib
 import json
-import signal
 import time
 import unittest
 
@@ -76,6 +75,24 @@ class Ls(QueueCase):
         self.assertEqual(seen["out"]["rate"], None)
         self.assertEqual(self.json("ls", "out", "--interval", 0.1)[0]["rate"], 0)
 
+    def test_a_named_queue_with_pending_elsewhere(self):
+        self.db.lpush("in", 1)
+        self.leat("exec", "--redis", self.redis.url, "--in", "in", "--pending", "held", "--command", "sleep,60",
+                  "--serviceNamespace", "ns", "--stopTimeout", 0)
+        eventually(lambda: self.db.llen("held:1") == 1)
+        seen = self.json("ls", "in", "--interval", 0)[0]
+        self.assertEqual((seen["inFlight"], seen["takers"], seen["services"]), (1, 1, ["ns:1"]))
+
+    def test_a_queue_that_may_not_be_read_is_told_alone(self):
+        self.db.lpush("a", 1)
+        self.db.lpush("b", 1)
+        self.db.acl_setuser("some", enabled=True, nopass=True, commands=["+@all"], keys=["a*", "leat:*"])
+        url = self.redis.url.replace("redis://", "redis://some:x@")
+        run = self.run_leat("queue", "ls", "a", "b", "--interval", 0, "--json", "--redis", url)
+        seen = json.loads(run.stdout)
+        self.assertEqual(seen[0]["depth"], 1)
+        self.assertIn("NOPERM", seen[1]["trouble"])
+
     def test_nothing_is_registered(self):
         self.assertIn("name the queues", self.queue("ls").stdout)
 
@@ -92,6 +109,33 @@ class PeekAndPush(QueueCase):
         self.assertEqual(self.db.llen("q"), 3)
         self.assertIn("empty", self.queue("peek", "none").stdout)
 
+    def test_lines_are_pushed_as_they_come(self):
+        """And a pause does not cost the connection."""
+        import subprocess
+        from leat_testing import LEAT
+        feed = subprocess.Popen([LEAT, "queue", "push", "q", "--redis", self.redis.url], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        feed.stdin.write(b"a\nb\nc")
+        feed.stdin.flush()
+        eventually(lambda: self.db.llen("q") == 2)
+        time.sleep(7)  # longer than a silent server is waited for
+        feed.stdin.write(b"c\n")
+        feed.stdin.close()
+        self.assertEqual(feed.wait(10), 0)
+        self.assertEqual(feed.stdout.read(), b"3 messages pushed to q\n")
+        feed.stdout.close()
+        self.assertEqual(self.list("q"), [b"a", b"b", b"cc"])
+
+    def test_the_newest(self):
+        self.db.lpush("q", *range(300))
+        def newest(*words):
+            return [int(each["message"]) for each in self.json("peek", "q", "--newest", *words)]
+        self.assertEqual(newest("-n", 3), [299, 298, 297])
+        self.assertEqual(newest("-n", 3, "--skip", 5), [294, 293, 292])
+        self.assertEqual(newest("-n", 250), list(range(299, 49, -1)))
+        self.assertEqual(newest("--skip", 1000), [])
+        self.assertEqual(newest("--text", "7", "-n", 2), [297, 287])
+
     def test_push_from_a_file_and_as_a_whole(self):
         lines = self.file("lines", "".join(f"{n}\n" for n in range(2500)))
         self.assertEqual(self.json("push", "q", "--file", lines)["pushed"], 2500)
@@ -101,11 +145,15 @@ class PeekAndPush(QueueCase):
         self.assertEqual(self.list("w"), [b"a\nb\x00\xff\n"])
         seen = self.json("peek", "w")[0]
         self.assertEqual((seen["encoding"], base64.b64decode(seen["message"])), ("base64", b"a\nb\x00\xff\n"))
-        self.assertIn("cannot be read", self.queue("push", "q", "--file", "nowhere", code=1).stderr)
+        for unreadable in ("nowhere", self.folder):
+            self.assertIn("cannot be read", self.queue("push", "q", "--file", unreadable, code=1).stderr)
 
     def test_a_terminal_is_not_harmed(self):
-        self.db.lpush("q", b"\x1b[2Jred\x07")
-        self.assertNotIn("\x1b", self.queue("peek", "q").stdout)
+        self.db.lpush("q", b"\x1b[2Jred\x07", "\u009b31m\u202e".encode())
+        shown = self.queue("peek", "q").stdout
+        for each in ("\x1b", "\u009b", "\u202e"):
+            self.assertNotIn(each, shown)
+        self.assertNotIn("\x1b", self.queue("push", "a\x1b[31m", "x").stdout)
 
     def test_filters_and_stories(self):
         self.bury(100)
@@ -155,6 +203,45 @@ class MovePurgeRedrive(QueueCase):
         self.assertEqual((seen["matched"], seen["moved"]), (250, 250))
         self.assertEqual(self.list("b"), [b"%d" % n for n in range(2500) if n % 10 == 7])
         self.assertEqual(self.list("a"), [b"%d" % n for n in range(2500) if n % 10 != 7])
+
+    def test_filters_leave_the_order_of_what_is_kept(self):
+        self.db.lpush("a", *range(700))
+        self.queue("purge", "a", "--regex", "^650$", "--yes")
+        self.assertEqual(self.list("a"), [b"%d" % n for n in range(700) if n != 650])
+        self.queue("move", "a", "b", "--text", "7", "-n", 1)
+        self.assertEqual(self.list("b"), [b"7"])
+        self.assertEqual(self.list("a"), [b"%d" % n for n in range(700) if n not in (7, 650)])
+
+    def test_an_empty_filter_or_name_is_refused(self):
+        self.db.lpush("a", 1, 2)
+        for words in (("purge", "a", "--text", "", "--yes"), ("purge", "a", "--older", "", "--yes"), ("move", "a", ""),
+                      ("redrive", "a", "--to", ""), ("push", "", "x")):
+            self.assertIn("empty", self.queue(*words, code=2).stderr)
+        self.assertEqual(self.db.llen("a"), 2)
+
+    def test_moved_dead_keep_their_stories(self):
+        self.bury(3)
+        self.queue("move", "dead", "other")
+        self.assertEqual(self.db.exists("dead", "dead:story"), 0)
+        self.queue("redrive", "other")
+        self.assertEqual(self.list("in"), [b"m0", b"m1", b"m2"])
+        self.assertEqual(self.db.exists("other", "other:story"), 0)
+
+    def test_purge_makes_room_in_a_full_redis(self):
+        self.db.lpush("a", *range(10))
+        self.db.config_set("maxmemory", 1)
+        self.queue("purge", "a", "--yes")
+        self.db.config_set("maxmemory", 0)
+        self.assertEqual(self.db.llen("a"), 0)
+
+    def test_a_list_that_goes_away_ends_it(self):
+        self.db.lpush("a", *range(200_000))
+        mover = self.leat("queue", "move", "a", "b", "--redis", self.redis.url)
+        eventually(lambda: self.db.llen("b") > 0)
+        self.db.rename("a", "gone")
+        self.assertEqual(mover.exit_code(5), 0)
+        self.assertIn("somebody else took", mover.output())
+        self.assertEqual(self.db.llen("b") + self.db.llen("gone"), 200_000)
 
     def test_purge_asks(self):
         self.db.lpush("a", *range(10))

@@ -126,6 +126,7 @@ class Completion(Case):
         self.file("orders.yaml", "")
         self.assertEqual(self.bash("leat", "run", "ord"), ["orders.yaml"])
         self.assertEqual(self.bash("leat", "queue", "ls", "--redis", ""), [])
+        self.assertEqual(self.bash("leat", "completion", ""), ["bash", "zsh", "fish"])
 
     def test_zsh(self):
         script = self.file("_leat", self.words("zsh"))
@@ -147,6 +148,7 @@ source {script}; words=(leat queue ''); CURRENT=3; PREFIX=''; _leat"""
             return [each.split("\t")[0] for each in run.stdout.splitlines()]
         self.assertIn("queue", offered("leat "))
         self.assertEqual(offered("leat queue re"), ["redrive", "return"])
+        self.assertEqual(offered("leat --log-level info queue red"), ["redrive"])
         self.assertIn("--reason", offered("leat queue redrive --re"))
         self.assertEqual(sorted(offered("leat exec --input arg")), ["argument", "arguments"])
 

@@ -31,10 +31,13 @@ local function part_of(from, count)
     end
     return turned
 end
-local looked, bytes = 0, 0
-while looked < max_count and first + looked < length and bytes < 4194304 do
-    for _, message in ipairs(part_of(first + looked, math.min(16, max_count - looked))) do
-        bytes = bytes + #message
+local looked, cost, step, largest = 0, 0, 0.25, 1
+while looked < max_count and first + looked < length and cost < 1048576 do
+    step = math.max(1, math.min(step * 4, 64, max_count - looked, math.floor((1048576 - cost) / largest)))
+    for _, message in ipairs(part_of(first + looked, step)) do
+        local is_json = string.find(message, '^%s*{')
+        cost = cost + 100 + #message * (is_json and 10 or 1) -- to parse costs more than to hash
+        largest = math.max(largest, #message)
         if xid_of(is_delayed and delayed_message(message) or message) == xid then
             return {looked + 1, first + looked, length}
         end

@@ -1,25 +1,29 @@
 #!lua
---- @doc Makes a tracked message due now: one that waits is delivered again at once, one that was delivered times out.
---- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
+--- @doc Has a tracked message delivered again now, whether it waits for that or was delivered and not reported.
 --- @key retries            sorted set of those that wait to be delivered again
 --- @key message            hash of the message
+--- @arg text prefix        of the messages' keys
 --- @arg text id
---- @returns whole hastened 1: its next delivery, 2: its timeout, after which it is delivered again; 0: it is not tracked with retry
+--- @returns whole hastened 1; or 0: it is not tracked with retry, 2: its attempts are used up
 --- @include server_time
 --- @include may
 --- @include whole
+--- @include plan_of
+--- @include attempts_of
 local now = server_milliseconds()
-local attempts = redis.pcall('HGET', message, 'attempts')
-if type(attempts) ~= 'string' then
+local known = redis.pcall('HMGET', message, 'attempts', 'service')
+if known.err or not known[1] then
     return {0}
 end
-local denied = may({{'ZADD', retries, '1', '1'}, {'ZADD', deadlines, '1', '1'}})
+local plan = plans_in(prefix)(known[2])
+local attempts = attempts_of(known[1], plan)
+if not plan or attempts >= plan.attempts then
+    return {2}
+end
+local denied = may({{'ZADD', retries, '1', '1'}, {'HSET', message, 'retry', '1'}})
 if denied then
     return denied
 end
-if redis.pcall('ZSCORE', retries, id) then
-    redis.call('ZADD', retries, whole(now), id)
-    return {1}
-end
-redis.call('ZADD', deadlines, whole(now), id)
-return {2}
+redis.call('HSET', message, 'retry', math.floor(now / 1000))
+redis.call('ZADD', retries, whole(now), id)
+return {1}

@@ -18,7 +18,11 @@
 local now = server_milliseconds()
 local depth = redis.pcall('LLEN', queue)
 if type(depth) == 'table' then
-    return {-1, 0, 0, 0, 0, -1, {redis.call('TYPE', queue).ok}}
+    local kind = redis.pcall('TYPE', queue)
+    if kind.err or kind.ok == 'none' or kind.ok == 'list' then
+        return redis.error_reply(depth.err .. ' key=' .. queue)
+    end
+    return {-1, 0, 0, 0, 0, -1, {kind.ok}}
 end
 local function count(command, ...)
     local found = redis.pcall(command, ...)

@@ -1,23 +1,27 @@
 #!lua
---- @doc Sends one dead message back to a queue, wherever in the list of the dead it is.
+--- @doc Sends one dead message back to the queue that its story names, wherever in the list of the dead it is.
 --- @key dead
 --- @key story              hash by digest
---- @key target             list that gets it
+--- @arg whole db           database of the list
 --- @arg text message
---- @returns whole redriven 0: it is not there
---- @include list_length
---- @include may
+--- @returns whole redriven 1; or 0: it is not there, 2: it cannot go back
+--- @returns texts told     where it went, or why it cannot
+--- @include origin_of
 --- @include forget_story
 local _, wrong = list_length(dead)
-local _, wrong_target = list_length(target)
-wrong = wrong or wrong_target or may({{'LREM', dead, '-1', ''}, {'LPUSH', target, ''}})
+wrong = wrong or may({{'LREM', dead, '-1', ''}, {'HGET', story, ''}, {'HDEL', story, ''}, {'HSET', story, '', ''}})
 if wrong then
     return wrong
 end
-if redis.call('LREM', dead, -1, message) == 0 then
-    return {0}
-end
-redis.call('LPUSH', target, message)
 local digest = redis.sha1hex(message)
-forget_story(story, digest, read_story(story, digest))
-return {1}
+local known = read_story(story, digest)
+local origin, why_not = origin_of(known, dead, db)
+if not origin then
+    return {2, {why_not}}
+end
+if redis.call('LREM', dead, -1, message) == 0 then
+    return {0, {}}
+end
+redis.call('LPUSH', origin, message)
+forget_story(story, digest, known)
+return {1, {origin}}

@@ -33,6 +33,9 @@ end
 local waits = redis.pcall('ZSCORE', retries, id)
 waits = type(waits) == 'string' and tonumber(waits)
 local deadline, timestamp = tonumber(known[2]), tonumber(known[1])
+local function bounded(number)
+    return math.max(-1000000000, math.min(1000000000, number))
+end
 local due = waits and math.ceil((waits - now) / 1000) or deadline and deadline - seconds or 0
 local size = redis.pcall('STRLEN', key .. ':body')
 local reported = redis.pcall('SMEMBERS', key .. ':done')
@@ -45,6 +48,6 @@ for _, out in ipairs(reported) do
     told[#told + 1] = out
 end
 return {
-    waits and 2 or 1, timestamp and seconds - timestamp or -1, due, redis.call('TTL', key),
+    waits and 2 or 1, timestamp and bounded(seconds - timestamp) or -1, bounded(due), redis.call('TTL', key),
     redis.pcall('EXISTS', key .. ':body') == 1 and type(size) == 'number' and size or -1, told
 }

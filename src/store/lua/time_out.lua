@@ -41,6 +41,7 @@ if not ending then
     return denied
 end
 local times = time_metric(metrics, 'timeout')
+local name_space = string.gsub(prefix, ':message:$', '')
 local plan_of = plans_in(prefix)
 local counts, trouble, told, bytes = {}, {}, {}, 0
 local function count(name)
@@ -69,7 +70,7 @@ local function give_up(id, known, attempts, plan)
     local refused = bury(plan and plan.dead or prefix .. 'dead', body, {
         reason = plan and 'not done after ' .. attempts .. (attempts == 1 and ' attempt' or ' attempts')
             or 'nobody knows how to retry it: its plan is gone',
-        attempts = attempts, times = known[6] or '', died = seconds, id = id, xid = known[3] or '', service = known[4] or '',
+        attempts = attempts, times = known[6] or '', died = seconds, id = id, xid = known[3] or '', service = name_space .. ':' .. (known[4] or ''),
         origin = plan and plan.origin or '', db = plan and plan.db, server = plan and plan.server ~= '' and plan.server or nil,
         silent = #silent > 0 and silent or nil
     })
@@ -103,6 +104,10 @@ local function time_out(id)
         return meet_missing({tonumber(id)})
     end
     local timestamp, deadline = tonumber(known[1]), tonumber(known[2])
+    if deadline and deadline > seconds and deadline < seconds + 604800 then -- it was delivered again meanwhile
+        redis.pcall('ZADD', deadlines, whole(1000 * deadline), id)
+        return
+    end
     local plan = known[5] and plan_of(known[4])
     local attempts = attempts_of(known[5], plan)
     if plan and attempts < plan.attempts then
