@@ -42,6 +42,7 @@ void run_settle(const words& given) {
                         .host = "",
                         .pid = "",
                         .name = "",
+                        .source = given.in,
                         .process = ""}));
     auto id = opened->element[0]->integer;
     std::vector<std::string> messages;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,6 +67,12 @@ void become(
     if (!how.folder.empty() && ::chdir(how.folder.c_str()) != 0) {
         return;
     }
+    // Our sockets and files are not its own. An old kernel leaves them; what leads to Redis is then closed one by one.
+    if (::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */) != 0) {
+        for (int descriptor = 3; descriptor < 65536; ++descriptor) {
+            ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+        }
+    }
     for (int descriptor : how.inherited) {
         ::fcntl(descriptor, F_SETFD, 0);
     }
@@ -123,12 +130,14 @@ child::child(const std::vector<std::string>& words, const options& how) {
 
 child::child(child&& other) noexcept
     : pid_{std::exchange(other.pid_, -1)}
-    , ended_{other.ended_} {
+    , ended_{other.ended_}
+    , by_signal_{other.by_signal_} {
 }
 
 child& child::operator=(child&& other) noexcept {
     std::swap(pid_, other.pid_);
     std::swap(ended_, other.ended_);
+    std::swap(by_signal_, other.by_signal_);
     return *this;
 }
 
@@ -159,6 +168,7 @@ std::optional<int> child::wait_for(std::chrono::milliseconds longest) {
         auto seen = ::waitpid(pid_, &status, WNOHANG);
         if (seen == pid_) {
             ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+            by_signal_ = !WIFEXITED(status);
         } else if (seen < 0 && errno == ECHILD) {
             ended_ = 127; // somebody else has buried it
         } else if (std::chrono::steady_clock::now() >= until) {

@@ -40,12 +40,14 @@ public:
     void signal_group(int number) const;
     // How it ended: its exit code, or 128 + the signal; nothing when it still runs after that time.
     std::optional<int> wait_for(std::chrono::milliseconds longest);
+    bool ended_by_signal() const { return by_signal_; }
     // SIGTERM, then after a grace SIGKILL.
     void end(std::chrono::milliseconds grace = std::chrono::seconds{10});
 
 private:
     pid_t pid_ = -1;
     std::optional<int> ended_;
+    bool by_signal_ = false;
 };
 
 // The full path of the first of these programs on PATH.

@@ -69,7 +69,7 @@ public:
     std::string owners() const { return pending_ + ":owners"; } // sorted set: takers by the end of their leases, in ms
     // list: what a taker has in hand, newest at the left.
     std::string hand(std::int64_t id) const { return pending_ + ":" + std::to_string(id); }
-    // hash: token, call, host, pid, name, process, opened.
+    // hash: token, call, last, host, pid, name, process, source, opened.
     std::string lease(std::int64_t id) const { return hand(id) + ":lease"; }
     // sorted set: <taker>-<call>-<index>:<message> by when it is delivered again, in ms.
     std::string delayed() const { return pending_ + ":delayed"; }

@@ -10,6 +10,14 @@
 
 namespace leat::taking {
 
+std::size_t hand::held::size() const {
+    auto sum = message.size();
+    for (const auto& each : decided ? decided->pushes : std::vector<verdict::push>{}) {
+        sum += each.message.size();
+    }
+    return sum;
+}
+
 hand::place hand::add(std::string message, std::int64_t delivery, clock::time_point now) {
     bytes_ += message.size();
     all_.push_back({std::move(message), delivery, now, std::nullopt, false, false, next_age_++});
@@ -21,11 +29,13 @@ void hand::decide(place which, verdict how) {
         lost_.erase(which);
         return;
     }
+    bytes_ -= which->size();
     which->decided = std::move(how);
+    bytes_ += which->size();
     decided_.push_back(which);
 }
 
-hand::choice hand::choose(std::size_t most) const {
+hand::choice hand::choose(std::size_t most, std::size_t most_bytes) const {
     choice made{decided_, true};
     auto older = [](place left, place right) { return left->age < right->age; };
     if (!std::ranges::is_sorted(made.which, older)) {
@@ -33,6 +43,13 @@ hand::choice hand::choose(std::size_t most) const {
     }
     if (made.which.size() > most) {
         made.which.resize(most);
+    }
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < made.which.size(); ++i) {
+        bytes += made.which[i]->size();
+        if (i > 0 && bytes > most_bytes) {
+            made.which.resize(i);
+        }
     }
     auto next = all_.begin();
     for (auto each : made.which) {
@@ -51,7 +68,7 @@ void hand::settled(const choice& chosen) {
     }
     std::erase_if(decided_, [](place each) { return each->settled; });
     for (auto each : chosen.which) {
-        bytes_ -= each->message.size();
+        bytes_ -= each->size();
         all_.erase(each);
     }
 }
@@ -88,7 +105,7 @@ void hand::lose_all() {
 }
 
 void hand::lose(place which) {
-    bytes_ -= which->message.size();
+    bytes_ -= which->size();
     if (which->decided) {
         std::erase(decided_, which);
         all_.erase(which);
@@ -124,10 +141,12 @@ void write_verdicts(
             call.verdicts += 'r';
             call.words.push_back(std::to_string(runtime::pause_after(pauses, each->delivery, chance).count()));
             call.words.push_back(how.reason);
+            call.words.push_back(std::to_string(each->delivery));
             break;
         case verdict::type::dead:
             call.verdicts += 'b';
             call.words.push_back(how.reason);
+            call.words.push_back(std::to_string(each->delivery));
             break;
         case verdict::type::give_back:
             call.verdicts += 'g';

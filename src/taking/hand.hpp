@@ -27,11 +27,13 @@ public:
         bool settled = false;
         bool lost = false;     // another has it by now: what is decided of it is of no account
         std::uint64_t age = 0; // smaller is older
+
+        std::size_t size() const; // of it and of what is to be pushed
     };
     using place = std::list<held>::iterator;
 
     std::size_t size() const { return all_.size(); }
-    std::size_t bytes() const { return bytes_; }
+    std::size_t bytes() const { return bytes_; } // of messages, and of what is to be pushed
     bool empty() const { return all_.empty(); }
     std::size_t decided() const { return decided_.size(); }
     std::size_t undecided() const { return all_.size() - decided_.size() + lost_.size(); }
@@ -47,7 +49,7 @@ public:
         bool oldest = false;      // nothing in hand is older
         std::uint64_t middle = 0; // age in the middle of the hand, when some is
     };
-    choice choose(std::size_t most) const;
+    choice choose(std::size_t most, std::size_t most_bytes) const; // of the first any bytes
     void settled(const choice& chosen);
 
     // What the server has in this hand, oldest first, is the truth: what we have and it has not is lost to us. What it

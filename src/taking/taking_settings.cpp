@@ -111,8 +111,12 @@ void check_taking_settings(
     if (dead_of(given) == given.in) {
         at.error("dead", "`" + given.in + "` is also `in`: every message would come back for ever");
     }
-    if (pending_of(given) == given.in) {
-        at.error("pending", "`" + given.in + "` is also `in`");
+    auto below = pending_of(given) + ":";
+    if (pending_of(given) == given.in || given.in.starts_with(below)) {
+        at.error("pending", "`" + given.in + "`, which is `in`, is it or one of the keys below it");
+    }
+    if (dead_of(given).starts_with(below)) {
+        at.error("dead", "`" + dead_of(given) + "` is one of the keys below `pending`");
     }
     if (given.retry && given.retry->max < given.retry->first) {
         at.error("retry.max", "retry.max must not be smaller than retry.first");
@@ -120,9 +124,9 @@ void check_taking_settings(
     for (const auto& [setting, out] : outs) {
         if (out == given.in) {
             at.error(setting, "`" + out + "` is also `in`: every message would come back for ever");
-        } else if (out == dead_of(given)) {
-            at.error(setting, "`" + out + "` is also `dead`");
-        } else if (out.starts_with(pending_of(given) + ":")) {
+        } else if (out == dead_of(given) || out == store::story_of(dead_of(given))) {
+            at.error(setting, "`" + out + "` is also `dead`, or beside it");
+        } else if (out.starts_with(below)) {
             at.error(setting, "`" + out + "` is one of the keys below `pending`");
         }
     }

@@ -10,13 +10,13 @@
 #include "store/messages.hpp"
 #include "store/taking.hpp"
 #include "taking/hand.hpp"
-#include "tracking/service_place.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <random>
+#include <unordered_map>
 
 namespace leat::taking {
 namespace {
@@ -27,6 +27,7 @@ using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr std::size_t most_settled = 1000;           // by one call
+constexpr std::size_t most_settled_bytes = 4 << 20;  // likewise, but for a single huge one
 constexpr std::int64_t most_taken = 1000;            // likewise
 constexpr std::int64_t most_bytes = 1 << 20;         // likewise, but for a single huge message
 constexpr std::size_t most_bytes_in_hand = 64 << 20; // likewise
@@ -54,10 +55,10 @@ public:
         , give_up_{std::make_shared<base::stop_signal>(given.executor)}
         , recovery_{link_, listener_.connection(), given.log, stop_}
         , decisions_{given.executor, given.log}
+        , beside_{given.executor, given.log}
         , in_{listener_, work_.in, stop_, work_.tick} {
         if (name_space) {
             service_link_ = &given.redis.link_of(name_space->server, given.client_name, given.log);
-            place_.emplace(link_, *service_link_);
             metrics_ = store::message_keys{name_space->name_space}.metrics();
             messages_ = store::message_keys{name_space->name_space}.prefix();
             reports_ = name_space->reports;
@@ -74,6 +75,7 @@ public:
         give_up_->request(); // what still runs is another's, or nobody's any more
         co_await decisions_.wait();
         co_await leave();
+        co_await beside_.wait();
         context_.log->info(
             "ended done={} failed={} dead={} recovered={} failures={}", done_, failed_, dead_, recovered_,
             recovery_.failures());
@@ -89,7 +91,10 @@ public:
     void registered(std::int64_t id) override { service_id_ = id; }
 
 private:
-    bool is_over() const { return stop_.requested() && ((hand_.empty() && !uncertain_) || link_.ended()); }
+    bool is_over() const {
+        bool refused = hold_back_ && clock::now() > stopped_at_ + work_.patience; // what is done cannot be written down
+        return stop_.requested() && ((hand_.empty() && !uncertain_) || link_.ended() || refused);
+    }
 
     // One call, and before it whatever makes it possible; or a wait for a reason to make one.
     awaitable<exit_code> step() {
@@ -109,7 +114,7 @@ private:
         if (clock::now() >= renew_at_) { // first of all, lest others take us for dead
             co_return co_await call();
         }
-        if (clock::now() >= recover_at_ && !stop_.requested()) {
+        if (clock::now() >= recover_due() && !stop_.requested()) {
             co_return co_await see_to_the_dead();
         }
         if (clock::now() >= forward_at_ && !stop_.requested()) {
@@ -138,6 +143,7 @@ private:
             .host = host_name(),
             .pid = std::to_string(::getpid()),
             .name = context_.name,
+            .source = work_.in,
             .process = base::process_identity()};
         auto opened = co_await store::open_lease(link_, std::move(given));
         if (!opened) {
@@ -158,11 +164,14 @@ private:
     awaitable<exit_code> resume() {
         auto connects = link_.connects();
         std::vector<std::string> there; // newest first
-        std::int64_t reached = 0;       // the number of our last call, as the server knows it
+        std::unordered_map<std::string, std::int64_t> failures;
+        std::int64_t fence = 0; // no call of the lost connection counts any more
+        std::int64_t last = 0;  // the last call that was done
         for (;;) {
             store::scripts::read_hand_call given{
                 .hand = keys_.hand(id_),
                 .lease = keys_.lease(id_),
+                .deliveries = keys_.deliveries(),
                 .token = token_,
                 .first = static_cast<std::int64_t>(there.size()),
                 .max_count = 1000};
@@ -174,26 +183,28 @@ private:
                 lose_lease();
                 co_return exit_code::asked;
             }
-            if (!there.empty() && read->call != reached) {
-                co_return exit_code::asked; // a call of the lost connection has come after all: read anew
+            fence = read->call;
+            last = read->last;
+            for (std::size_t i = 0; i + 2 <= read->messages.size(); i += 2) {
+                failures[read->messages[i]] = std::atoll(read->messages[i + 1].c_str());
+                there.push_back(std::move(read->messages[i]));
             }
-            reached = read->call;
-            there.insert(there.end(), read->messages.begin(), read->messages.end());
             if (read->messages.empty() || static_cast<std::int64_t>(there.size()) >= read->length) {
                 break;
             }
         }
-        if (uncertain_ && reached > call_) {
+        if (uncertain_ && last == call_ + 1) {
             count_settled(under_way_); // it was done, only its answer was lost
             hand_.settled(under_way_);
         }
-        call_ = reached;
+        call_ = fence;
         uncertain_ = false;
         under_way_ = {};
         seen_connects_ = connects;
         std::ranges::reverse(there);
         for (auto& each : hand_.reconcile(std::move(there))) {
-            begin(std::move(each), 1);
+            auto failed = failures[each];
+            begin(std::move(each), failed + 1);
         }
         wants_ = true;
         recovery_.over();
@@ -249,14 +260,15 @@ private:
     bool is_call_due() const { return hand_.decided() > 0 || clock::now() >= renew_at_ || (wants_ && would_take()); }
 
     // Settling frees memory, so it is never refused. Taking on top of it is safe for a kind that pushes nothing; others
-    // look every second, by a call that a full Redis refuses, whether there is room for what they push.
+    // look every second, by a call that a full Redis refuses, whether there is room for what they push. A renewal that
+    // is due is never such a call.
     awaitable<exit_code> call() {
         auto now = clock::now();
-        under_way_ = hand_.choose(hold_back_ && now >= renew_at_ ? 0 : most_settled);
+        under_way_ = hand_.choose(hold_back_ && now >= renew_at_ ? 0 : most_settled, most_settled_bytes);
         auto gone = under_way_.which.size();
         auto most = may_take() && !is_blocked(gone) ? room(gone) : 0;
         bool frees = work_.outs.empty();
-        if (gone == 0 && most > 0 && !frees) {
+        if (gone == 0 && most > 0 && !frees && now < renew_at_) {
             co_return co_await take(most, now);
         }
         co_return co_await settle(frees || now - took_at_ < 1s ? most : 0, now);
@@ -289,7 +301,7 @@ private:
     }
 
     awaitable<exit_code> settle(std::int64_t most, clock::time_point now) {
-        auto metrics = co_await metrics_here();
+        auto metrics = metrics_here();
         store::scripts::settle_call given{
             .source = work_.in,
             .hand = keys_.hand(id_),
@@ -329,11 +341,16 @@ private:
             auto counted = count_settled(under_way_);
             counted.dead = answer->buried;
             hand_.settled(under_way_);
-            if (metrics.empty() && service_link_ != nullptr) {
-                co_await count_elsewhere(counted);
-            }
+            count_elsewhere(counted);
         }
+        auto missing = answer->missing;
         answered(*answer, most, now);
+        if (missing > 0) {
+            context_.log->warn(
+                "messages were not in our hand any more, somebody has changed it hand={} messages={}", keys_.hand(id_),
+                missing);
+            uncertain_ = true; // look at what is
+        }
         if (answer->source_wrong == 1) {
             took_at_ = {};
             co_return co_await take(most, now); // it says why
@@ -359,7 +376,7 @@ private:
         largest_ = std::max(answer.largest, largest_ - largest_ / 8);
         auto now = clock::now();
         if (answer.next_lease >= 0) {
-            recover_at_ = std::max(now + std::chrono::milliseconds{answer.next_lease}, may_recover_at());
+            recover_at_ = now + std::chrono::milliseconds{answer.next_lease};
         }
         forward_at_ =
             answer.next_delayed >= 0 ? now + std::chrono::milliseconds{answer.next_delayed} : clock::time_point::max();
@@ -403,6 +420,8 @@ private:
 
     // ---- what others left
 
+    clock::time_point recover_due() const { return std::max(recover_at_, may_recover_at()); }
+
     clock::time_point may_recover_at() const {
         auto calm = link_.connects() > 1 ? link_.connected_since() + grace : clock::time_point{};
         return std::max(calm, recovered_at_ + 1s);
@@ -437,7 +456,7 @@ private:
         if (look_for_gone_) {
             gone = co_await find_gone();
         }
-        auto metrics = co_await metrics_here();
+        auto metrics = metrics_here();
         store::scripts::recover_call given{
             .owners = keys_.owners(),
             .source = work_.in,
@@ -465,10 +484,7 @@ private:
             recovered_ += answer->recovered;
             dead_ += answer->buried;
             wants_ = true;
-            if (metrics.empty() && service_link_ != nullptr) {
-                counts seen{.dead = answer->buried, .recovered = answer->recovered};
-                co_await count_elsewhere(seen);
-            }
+            count_elsewhere({.dead = answer->buried, .recovered = answer->recovered});
         }
         for (const auto& each : answer->trouble) {
             context_.log->error("what a dead taker had in hand cannot be recovered reason=\"{}\"", each);
@@ -504,7 +520,7 @@ private:
                 latest = std::min(latest, enough);
             }
         } else {
-            latest = std::min({latest, recover_at_, forward_at_});
+            latest = std::min({latest, recover_due(), forward_at_});
             if (closed_until_ > clock::now()) {
                 latest = std::min(latest, closed_until_);
             }
@@ -558,15 +574,17 @@ private:
     }
 
     // The prefix of the metrics' keys when the scripts that settle can count along; else empty.
-    awaitable<std::string> metrics_here() {
-        if (service_link_ == nullptr) {
-            co_return "";
+    std::string metrics_here() const { return is_here() ? metrics_ : ""; }
+    bool is_here() const { return service_link_ == &link_; }
+
+    // Beside the work: another server that hangs must not cost us our lease.
+    void count_elsewhere(counts seen) {
+        if (service_link_ != nullptr && !is_here() && beside_.running() < 10) {
+            beside_.spawn("count", count_there(seen));
         }
-        auto where = co_await place_->locate();
-        co_return where == tracking::place::here ? metrics_ : "";
     }
 
-    awaitable<void> count_elsewhere(counts seen) {
+    awaitable<void> count_there(counts seen) {
         for (const auto& [name, number] :
              {std::pair{"settled", seen.done}, std::pair{"retry", seen.retry}, std::pair{"dead", seen.dead},
               std::pair{"recovered", seen.recovered}}) {
@@ -586,9 +604,9 @@ private:
     std::shared_ptr<base::stop_signal> give_up_; // of the decisions under this lease
     runtime::recovery recovery_;
     base::task_group decisions_;
+    base::task_group beside_; // what nobody waits for but the end
     runtime::queue_wait in_;
     redis::link* service_link_ = nullptr; // when there is a namespace
-    std::optional<tracking::service_place> place_;
     std::string metrics_;
     std::string messages_;
     std::string reports_;

@@ -75,6 +75,9 @@ public:
         }
         co_await tasks_.wait();
         end_.code = child_.wait_for(10s).value_or(127);
+        if (child_.ended_by_signal()) {
+            end_.signal = end_.code - 128;
+        }
         end_.last_words = last_line();
         co_return std::move(end_);
     }
@@ -173,10 +176,12 @@ private:
     // What it wrote before it ended is there, though perhaps not read yet.
     void drain() {
         std::array<char, 65536> part; // NOLINT(cppcoreguidelines-pro-type-member-init): filled before it is read
-        for (ssize_t got = 0; (got = ::read(output_.native_handle(), part.data(), part.size())) > 0;) {
+        // Bounded: somebody else may still write.
+        ssize_t got = 0;
+        for (int i = 0; i < 64 && (got = ::read(output_.native_handle(), part.data(), part.size())) > 0; ++i) {
             take(part.data(), static_cast<std::size_t>(got));
         }
-        for (ssize_t got = 0; (got = ::read(errors_.native_handle(), part.data(), part.size())) > 0;) {
+        for (int i = 0; i < 64 && (got = ::read(errors_.native_handle(), part.data(), part.size())) > 0; ++i) {
             pass_on(part.data(), static_cast<std::size_t>(got));
         }
     }

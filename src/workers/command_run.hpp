@@ -28,7 +28,8 @@ struct command {
 // How it ended.
 struct command_end {
     int unstarted = 0; // errno, when it could not be started
-    int code = 0;      // of its exit, or 128 + the signal
+    int code = 0;      // of its exit
+    int signal = 0;    // that ended it
     bool too_late = false;
     bool too_much = false; // output
     bool given_up = false; // because we were told to
@@ -36,7 +37,8 @@ struct command_end {
     std::string last_words; // the last line of what it wrote to standard error
 };
 
-// Runs it to its end; nothing of it is left then but what it has hidden from its own process group. It dies with us.
+// Runs it to its end. When it has to be ended, so is its whole process group. It dies with us, even when we are killed;
+// what it has started itself may not.
 boost::asio::awaitable<command_end> run_command(
     boost::asio::any_io_executor executor, base::log_ptr log, const command& given, base::stop_signal& give_up);
 

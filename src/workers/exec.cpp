@@ -77,15 +77,15 @@ verdict judge(const exec_settings& settings, command_end ended) {
     if (ended.too_late) {
         return verdict::again(told("did not end within " + std::to_string(settings.timeout) + " s"));
     }
+    if (ended.signal != 0) {
+        return verdict::again(told("ended by signal " + std::to_string(ended.signal)));
+    }
     if (ended.code == 0) {
         std::vector<verdict::push> pushes;
         if (settings.reply) {
             pushes.push_back({0, std::move(ended.output)});
         }
         return verdict::done(std::move(pushes));
-    }
-    if (ended.code > 128) {
-        return verdict::again(told("ended by signal " + std::to_string(ended.code - 128)));
     }
     auto code = std::to_string(ended.code);
     bool never = std::ranges::find(settings.dead_codes, code) != settings.dead_codes.end();

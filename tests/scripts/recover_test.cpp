@@ -217,20 +217,74 @@ TEST_P(recovery, release_gives_back_without_blame) {
     EXPECT_EQ(redis.call({"DBSIZE"}).whole, 2); // in, and the counter of ids
 }
 
-TEST_P(recovery, a_taker_can_read_its_hand) {
-    push({"1", "2", "3"});
+TEST_P(recovery, a_taker_can_read_its_hand_and_fences_what_was_on_the_way) {
+    push({"1", "2", "3", "4"});
     auto me = open();
-    take(me);
+    take(me, 3);
+    redis.call({"HSET", "in:pending:deliveries", digest("2"), R"({"deliveries":4})"});
+    auto late = settle_call(me, "d", {"1"});
     store::scripts::read_hand_call read{
-        .hand = keys.hand(1), .lease = keys.lease(1), .token = "secret", .first = 0, .max_count = 2};
+        .hand = keys.hand(1),
+        .lease = keys.lease(1),
+        .deliveries = keys.deliveries(),
+        .token = "secret",
+        .first = 0,
+        .max_count = 2};
     auto found = run(read);
-    EXPECT_EQ(found.items[1].whole, 1);
-    EXPECT_EQ(found.items[2].whole, 3);
-    EXPECT_EQ(found.items[3].texts(), (texts{"3", "2"}));
+    EXPECT_EQ(found.items[1].whole, 2); // from now on
+    EXPECT_EQ(found.items[2].whole, 1); // was done
+    EXPECT_EQ(found.items[3].whole, 3);
+    EXPECT_EQ(found.items[4].texts(), (texts{"3", "0", "2", "4"}));
     read.first = 2;
-    EXPECT_EQ(run(read).items[3].texts(), (texts{"1"}));
+    EXPECT_EQ(run(read).items[4].texts(), (texts{"1", "0"}));
+    EXPECT_EQ(taken{run(late)}.state(), 1); // it comes after all, and does nothing
+    EXPECT_EQ(list("in:pending:1"), (texts{"1", "2", "3"}));
+    me.call = 2;
+    EXPECT_EQ(settle(me, "d", {"1"}).state(), 0);
     read.token = "guessed";
     EXPECT_EQ(run(read).items[0].whole, 2);
+}
+
+TEST_P(recovery, equal_messages_in_one_hand_have_died_once) {
+    push({"1", "1", "1"});
+    auto me = open();
+    take(me);
+    now += 31'000;
+    EXPECT_EQ(recover().items[1].whole, 3);
+    EXPECT_EQ(list("in"), (texts{"1", "1", "1"}));
+    EXPECT_THAT(redis.call({"HGET", "in:pending:deliveries", digest("1")}).text, HasSubstr(R"("deliveries":1)"));
+}
+
+TEST_P(recovery, takers_of_another_queue_are_refused) {
+    open();
+    store::scripts::open_lease_call other{
+        .counter = keys.counter(),
+        .owners = keys.owners(),
+        .pending = keys.pending(),
+        .token = "t",
+        .lease_time = 1,
+        .host = "h",
+        .pid = "1",
+        .name = "exec",
+        .source = "elsewhere",
+        .process = "p"};
+    EXPECT_THAT(run(other).text, HasSubstr("another queue: in"));
+}
+
+TEST_P(recovery, a_missing_right_orphans_nothing) {
+    push({"1", "2"});
+    auto me = open();
+    take(me);
+    now += 31'000;
+    for (const std::string missing : {"-lmove", "-lpop", "-hset"}) {
+        redis.call({"ACL", "SETUSER", "some", "reset", "on", "nopass", "+@all", "~*", missing});
+        auto before = redis.keyspace();
+        auto other = server.connect();
+        other.call({"AUTH", "some", "x"});
+        EXPECT_THAT(run_call_at(other, store::scripts::make_call(recover_call()), now).text, HasSubstr("NOPERM"))
+            << missing;
+        EXPECT_EQ(redis.keyspace(), before) << missing;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(servers, recovery, testing::ValuesIn(server_flavours()), [](const auto& instance) {

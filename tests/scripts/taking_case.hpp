@@ -51,6 +51,7 @@ protected:
             .host = "h",
             .pid = "1",
             .name = "exec",
+            .source = "in",
             .process = "p"};
         return {run(given).items.at(0).whole, token, 0};
     }

@@ -8,6 +8,7 @@
 --- @arg text host
 --- @arg text pid
 --- @arg text name         of the service
+--- @arg text source       list that it takes from
 --- @arg text process      tells this process from all others, for those who can look whether it lives
 --- @returns whole id
 --- @include server_time
@@ -16,6 +17,12 @@ local now = server_milliseconds()
 local size = redis.pcall('ZCARD', owners)
 if type(size) == 'table' then
     return redis.error_reply(size.err .. ' key=' .. owners)
+end
+for _, other in ipairs(redis.call('ZRANGE', owners, 0, 99)) do
+    local its = redis.pcall('HGET', pending .. ':' .. other .. ':lease', 'source')
+    if type(its) == 'string' and its ~= source then
+        return redis.error_reply('WRONGTYPE these keys are of takers from another queue: ' .. its .. ' key=' .. owners)
+    end
 end
 local id
 repeat -- a server that has forgotten its last writes may give an id twice
@@ -26,6 +33,6 @@ repeat -- a server that has forgotten its last writes may give an id twice
     local hand = pending .. ':' .. whole(id)
 until redis.call('EXISTS', hand, hand .. ':lease') == 0
 redis.call('HSET', pending .. ':' .. whole(id) .. ':lease', 'token', token, 'call', 0, 'host', host, 'pid', pid, 'name', name,
-    'process', process, 'opened', math.floor(now / 1000))
+    'process', process, 'source', source, 'opened', math.floor(now / 1000))
 redis.call('ZADD', owners, whole(now + lease_time), whole(id))
 return {id}

@@ -33,7 +33,7 @@ if type(size) == 'table' then
     return redis.error_reply(size.err .. ' key=' .. owners)
 end
 local _, wrong = list_length(source)
-wrong = wrong or may_bury(dead) or may({{'RPUSH', source, ''}, {'ZREM', owners, ''}, {'SADD', suspects, ''}})
+wrong = wrong or may_bury(dead) or may({{'ZREM', owners, ''}, {'SADD', suspects, ''}, {'LMOVE', owners, source, 'LEFT', 'RIGHT'}, {'LPOP', source}, {'HSET', deliveries, '', ''}})
 if wrong then
     return wrong
 end
@@ -64,9 +64,11 @@ local ended, recovered, buried, bytes, trouble = 0, 0, 0, 0, {}
 local function is_enough()
     return recovered + buried >= max_count or bytes >= 4194304
 end
-local function see_to(message, hand)
+-- Equal messages in one hand have died once.
+local function see_to(message, hand, noted)
     local digest = redis.sha1hex(message)
-    local known = note_failure(deliveries, digest, seconds, 'its taker died')
+    local known = noted[digest] or note_failure(deliveries, digest, seconds, 'its taker died')
+    noted[digest] = known
     local story = {
         reason = 'its taker died', attempts = known.deliveries, times = known.times, died = seconds, origin = source,
         service = service
@@ -97,8 +99,9 @@ for _, id in ipairs(lapsed) do
         trouble[#trouble + 1] = wrong_hand.err
         redis.pcall('ZADD', owners, whole(now + 60000), id)
     else
+        local noted = {}
         while length > 0 and not is_enough() do
-            see_to(redis.call('LINDEX', hand, 0), hand)
+            see_to(redis.call('LINDEX', hand, 0), hand, noted)
             length = length - 1
         end
         if length == 0 then

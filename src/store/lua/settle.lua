@@ -25,7 +25,7 @@
 --- @arg whole oldest       1: the messages are the oldest in hand, in their order
 --- @arg text sides         a letter for each message: l when it is among the newer half of the hand, else r
 --- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back
---- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed; of each r the pause in milliseconds and the reason; of each b the reason
+--- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed; of each r the pause in milliseconds, the reason and the number of the delivery; of each b the reason and that number
 --- @returns whole state    0, or 1: not the next call, 2: the lease is another's or gone; then nothing was done
 --- @returns whole taken    messages taken
 --- @returns whole left     messages still in the source
@@ -166,12 +166,12 @@ local function push(is_held)
     end
 end
 local function try_again(message, index, is_held)
-    local pause, reason = tonumber(next_word()), next_word()
+    local pause, reason, delivery = tonumber(next_word()), next_word(), tonumber(next_word())
     if not is_held then
         return
     end
     local digest = redis.sha1hex(message)
-    local known = note_failure(deliveries, digest, seconds, reason)
+    local known = note_failure(deliveries, digest, seconds, reason, delivery)
     if known.deliveries >= max_deliveries then
         return give_up(message, known, reason)
     end
@@ -189,9 +189,9 @@ if has.p or has.r or has.b or has.g or remembers or is_tracked then
         if letter == 'r' then
             try_again(message, i, held[i])
         elseif letter == 'b' then
-            local reason = next_word()
+            local reason, delivery = next_word(), tonumber(next_word())
             if held[i] then
-                give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, reason), reason)
+                give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, reason, delivery), reason)
             end
         elseif letter == 'g' then
             returned[#returned + 1] = held[i] and message or nil

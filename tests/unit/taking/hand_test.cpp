@@ -25,9 +25,9 @@ TEST(hand, holds_what_is_added_until_it_is_settled) {
     held.add("bb", 1, now);
     EXPECT_EQ(held.size(), 2U);
     EXPECT_EQ(held.bytes(), 3U);
-    EXPECT_TRUE(held.choose(10).which.empty());
+    EXPECT_TRUE(held.choose(10, 1000).which.empty());
     held.decide(a, verdict::done());
-    auto chosen = held.choose(10);
+    auto chosen = held.choose(10, 1000);
     EXPECT_THAT(names(chosen), ElementsAre("a"));
     EXPECT_TRUE(chosen.oldest);
     EXPECT_EQ(held.size(), 2U); // until the call is known to have been done
@@ -44,14 +44,28 @@ TEST(hand, what_is_chosen_is_in_order_and_says_whether_it_is_the_oldest) {
         places.push_back(held.add(each, 1, now));
     }
     held.decide(places[2], verdict::done());
-    auto chosen = held.choose(10);
+    auto chosen = held.choose(10, 1000);
     EXPECT_FALSE(chosen.oldest);
     held.decide(places[0], verdict::done());
     held.decide(places[1], verdict::done());
-    chosen = held.choose(10);
+    chosen = held.choose(10, 1000);
     EXPECT_THAT(names(chosen), ElementsAre("a", "b", "c"));
     EXPECT_TRUE(chosen.oldest);
-    EXPECT_THAT(names(held.choose(2)), ElementsAre("a", "b"));
+    EXPECT_THAT(names(held.choose(2, 1000)), ElementsAre("a", "b"));
+}
+
+TEST(hand, what_is_to_be_pushed_counts_and_bounds_a_call) {
+    hand held;
+    for (int i = 0; i < 3; ++i) {
+        held.decide(held.add("a", 1, now), verdict::done({{0, std::string(99, 'x')}}));
+    }
+    EXPECT_EQ(held.bytes(), 300U);
+    EXPECT_EQ(held.choose(10, 250).which.size(), 2U);
+    EXPECT_EQ(held.choose(10, 1).which.size(), 1U);
+    held.settled(held.choose(10, 250));
+    EXPECT_EQ(held.bytes(), 100U);
+    held.lose_all();
+    EXPECT_EQ(held.bytes(), 0U);
 }
 
 TEST(hand, says_on_which_side_a_message_is) {
@@ -63,7 +77,7 @@ TEST(hand, says_on_which_side_a_message_is) {
     held.decide(places[1], verdict::done());
     held.decide(places[4], verdict::done());
     store::scripts::settle_call call;
-    write_verdicts(held.choose(10), {}, 0, call);
+    write_verdicts(held.choose(10, 1000), {}, 0, call);
     EXPECT_EQ(call.oldest, 0);
     EXPECT_EQ(call.sides, "rl");
 }
@@ -105,10 +119,11 @@ TEST(hand, verdicts_are_letters_and_words) {
     held.decide(held.add("d", 1, now), verdict::dead("never"));
     held.decide(held.add("e", 1, now), verdict::give_back());
     store::scripts::settle_call call;
-    write_verdicts(held.choose(10), {.first = 2, .factor = 3, .max = 60, .jitter = 0}, 0, call);
+    write_verdicts(held.choose(10, 1000), {.first = 2, .factor = 3, .max = 60, .jitter = 0}, 0, call);
     EXPECT_EQ(call.oldest, 1);
     EXPECT_EQ(call.verdicts, "dprbg");
-    EXPECT_THAT(call.words, ElementsAre("a", "b", "c", "d", "e", "2", "2", "x", "1", "y", "18000", "why", "never"));
+    EXPECT_THAT(
+        call.words, ElementsAre("a", "b", "c", "d", "e", "2", "2", "x", "1", "y", "18000", "why", "3", "never", "1"));
 }
 
 TEST(hand, times_are_told_by_tenths_of_what_is_allowed) {
@@ -116,7 +131,7 @@ TEST(hand, times_are_told_by_tenths_of_what_is_allowed) {
     held.decide(held.add("a", 1, now), verdict::done());
     held.decide(held.add("b", 1, now + 5s), verdict::done());
     held.decide(held.add("c", 1, now), verdict::again("not counted"));
-    EXPECT_EQ(write_times(held.choose(10), now + 9s, 10s), "13 9 0 0 0 0 1 0 0 0 0 1 0");
+    EXPECT_EQ(write_times(held.choose(10, 1000), now + 9s, 10s), "13 9 0 0 0 0 1 0 0 0 0 1 0");
 }
 
 TEST(pauses, grow_to_a_limit_and_shrink_by_chance) {

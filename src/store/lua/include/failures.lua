@@ -11,10 +11,11 @@ local function failures_of(deliveries, digest)
     }
 end
 
--- One more. What is forgotten in the end are messages that somebody else has taken away.
-local function note_failure(deliveries, digest, seconds, reason)
+-- The delivery of this number has failed; nil: one more than is known. Of equal messages that were delivered side by side each
+-- counts as the same. What is forgotten in the end are messages that somebody else has taken away.
+local function note_failure(deliveries, digest, seconds, reason, delivery)
     local known = failures_of(deliveries, digest)
-    known.deliveries = known.deliveries + 1
+    known.deliveries = math.max(known.deliveries, delivery or known.deliveries + 1)
     known.times = string.sub(known.times .. (known.times == '' and '' or ' ') .. whole(seconds), -1100)
     known.reason = reason
     redis.pcall('HSET', deliveries, digest, cjson.encode(known))

@@ -1,7 +1,7 @@
 --- @include whole
 --- @include may
--- A taker's lease is a hash, `token` and `call`, and its row in `owners`, by when it ends. Every call has the number after the
--- last, so that one which comes twice, or late from a lost connection, does nothing.
+-- A taker's lease is a hash, `token`, `call` and `last`, and its row in `owners`, by when it ends. Every call has the number after
+-- `call`, so that one which comes twice, or late from a lost connection, does nothing; `last` is the last that was done.
 -- Returns 0: go on, 1: not the next call, 2: the lease is another's or gone; or nil and the error.
 local function meet_lease(lease, owners, token, call)
     local held = redis.pcall('HMGET', lease, 'token', 'call')
@@ -23,7 +23,7 @@ local function meet_lease(lease, owners, token, call)
 end
 
 local function keep_lease(lease, owners, id, call, ends)
-    redis.pcall('HSET', lease, 'call', whole(call))
+    redis.pcall('HSET', lease, 'call', whole(call), 'last', whole(call))
     redis.pcall('ZADD', owners, whole(ends), id)
 end
 

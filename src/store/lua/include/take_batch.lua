@@ -6,7 +6,7 @@
 local function take_carefully(source, hand, suspects, bounds)
     local length, wrong = list_length(source)
     local held, wrong_hand = list_length(hand)
-    wrong = wrong or wrong_hand or may_move(source, {hand})
+    wrong = wrong or wrong_hand or may_move(source, {hand}) or may({{'LMOVE', source, hand, 'RIGHT', 'LEFT'}})
     if wrong then
         return nil, wrong
     end
