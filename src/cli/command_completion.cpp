@@ -266,6 +266,7 @@ void add_completion(CLI::App& app, program& /*shared*/) {
                     "fish: leat completion fish > ~/.config/fish/completions/leat.fish");
     command->add_option("SHELL", *shell, "bash, zsh or fish")
         ->required()
+        ->type_name("bash|zsh|fish")
         ->check(CLI::IsMember({"bash", "zsh", "fish"}));
     command->callback([&app, shell] {
         auto all = all_commands(app);

@@ -125,7 +125,7 @@ class Elsewhere(Retry):
 class Exec(Mpush):
     """The command appends the message to a file, which is what it does in the world, and prints it, which is its answer."""
     outs = ("out",)
-    rate = 400
+    rate = 250
     keeps_order_across_replicas = False
     concurrency = 1
 
@@ -163,7 +163,7 @@ class Exec(Mpush):
 
 class ExecMany(Exec):
     concurrency = 8
-    rate = 500
+    rate = 300
     keeps_order_across_replicas = keeps_order = False
 
 
@@ -228,7 +228,7 @@ class Scene:
         self.case.assertEqual(seen, expected, note)
 
     def await_drained(self):
-        eventually(lambda: self.subject.is_drained(self), 40,
+        eventually(lambda: self.subject.is_drained(self), 60,
                    lambda: "an empty queue; the service has not gone on:\n" + self.services[0].output()[-2000:])
 
 

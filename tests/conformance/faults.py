@@ -284,7 +284,7 @@ class LeatDiesAt(Fault):
     def happen(self, scene):
         for at in range(self.times):
             scene.equal(scene.services[0].stop(), 0)
-            passes = 1 if self.point == "before_release" else random.randrange(1, 30)
+            passes = {"before_release": 1, "before_take": random.randrange(1, 4)}.get(self.point) or random.randrange(1, 30)
             scene.start(0, program=os.environ["LEAT_STOPPING"], env={"LEAT_DIES_AT": f"{self.point}:{passes}"})
             if self.point == "before_release":
                 scene.services[0].wait_for("taking")
