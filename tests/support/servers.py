@@ -127,7 +127,7 @@ class SentinelGroup:
                                            "0", *arguments)
             eventually(lambda: self.replica.client().info("replication").get("master_link_status") == "up", 20)
             self.ports = [self.add_sentinel() for _ in range(3)]
-            eventually(lambda: all(self.knows_the_others(port) for port in self.ports), 30,
+            eventually(lambda: all(self.knows_the_others(port) for port in self.ports), 60,
                        "three sentinels that know each other")
         except BaseException:
             self.close()
