@@ -90,6 +90,18 @@ class Exec(ExecCase):
         self.assertLessEqual(set(seen), {"PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "PASSED", "SET",
                                          "LEAT_QUEUE", "LEAT_DELIVERY", "LEAT_SERVICE"})
 
+    def test_commands_inherit_no_connection_of_ours(self):
+        self.db.lpush("in", b"x")
+        self.exec("ls,/proc/self/fd", "--reply", "out")
+        eventually(lambda: self.db.llen("out") == 1)
+        self.assertEqual(self.list("out")[0].split(), [b"0", b"1", b"2", b"3"])  # the last is the folder that ls reads
+
+    def test_exit_codes_that_look_like_signals(self):
+        self.db.lpush("in", b"x")
+        self.exec(self.program("exit 200\n"), "--deadCodes", "200")
+        self.await_dead()
+        self.assertEqual((self.story(b"x")["attempts"], self.story(b"x")["reason"]), (1, "exit code 200"))
+
     def test_in_a_folder(self):
         (self.folder / "elsewhere").mkdir()
         self.db.lpush("in", b"x")
