@@ -2,6 +2,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
+
 namespace leat::base {
 
 std::size_t character_length(std::string_view text) {
@@ -70,6 +72,26 @@ std::string printable(std::string_view text, std::size_t most) {
         offset += length;
     }
     return shown;
+}
+
+std::size_t character_columns(std::string_view text) {
+    auto length = character_length(text);
+    if (length < 2) {
+        return 1;
+    }
+    char32_t code = static_cast<unsigned char>(text[0]) & (0xffU >> (length + 1));
+    for (auto each : text.substr(1, length - 1)) {
+        code = (code << 6) | (static_cast<unsigned char>(each) & 0x3fU);
+    }
+    struct range {
+        char32_t first, last;
+    };
+    static constexpr range none[] = {{0x300, 0x36f}, {0x200b, 0x200d}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}};
+    static constexpr range wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},   {0xac00, 0xd7a3},
+                                     {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},
+                                     {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+    auto is_in = [code](const range& each) { return code >= each.first && code <= each.last; };
+    return std::ranges::any_of(none, is_in) ? 0 : std::ranges::any_of(wide, is_in) ? 2 : 1;
 }
 
 void append_utf8(std::string& text, char32_t code) {

@@ -17,6 +17,10 @@ std::size_t first_bad_byte(std::string_view text);
 // harmless to a terminal. At most `most` bytes of the text are shown.
 std::string printable(std::string_view text, std::size_t most);
 
+// Columns that a terminal needs for the UTF-8 character at the front of the text: 2 for the wide ones of East Asia and
+// for pictures, 0 for what is drawn into the character before it.
+std::size_t character_columns(std::string_view text);
+
 void append_utf8(std::string& text, char32_t code);
 
 } // namespace leat::base

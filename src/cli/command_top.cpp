@@ -230,14 +230,15 @@ config::value as_value(const picture& seen) {
 // Until `q`, Ctrl-C or SIGTERM.
 class ending {
 public:
-    explicit ending(const boost::asio::any_io_executor& executor)
+    ending(const boost::asio::any_io_executor& executor, redis::link& server)
         : stop{executor}
+        , server_{server}
         , signals_{executor, SIGINT, SIGTERM}
         , keyboard_{executor}
         , tasks_{executor, base::create_log("leat")} {
         signals_.async_wait([this](boost::system::error_code cancelled, int) {
             if (!cancelled) {
-                stop.request();
+                request();
             }
         });
     }
@@ -263,6 +264,11 @@ public:
     base::stop_signal stop;
 
 private:
+    void request() {
+        stop.request();
+        server_.stop(); // a look may hang on it
+    }
+
     awaitable<void> read_keys() {
         char key = 0;
         while (!stop.requested()) {
@@ -272,11 +278,12 @@ private:
                 co_return;
             }
             if (key == 'q' || key == 'Q' || key == 3) {
-                stop.request();
+                request();
             }
         }
     }
 
+    redis::link& server_;
     boost::asio::signal_set signals_;
     boost::asio::posix::stream_descriptor keyboard_;
     base::task_group tasks_;
@@ -285,7 +292,7 @@ private:
 awaitable<void> watch(redis::link& server, const top_words& words) {
     auto executor = co_await boost::asio::this_coro::executor;
     bool terminal = !words.plain && !words.json && ::isatty(STDOUT_FILENO) == 1;
-    ending end{executor};
+    ending end{executor, server};
     std::optional<live_screen> screen;
     if (terminal) {
         screen.emplace();
@@ -301,6 +308,9 @@ awaitable<void> watch(redis::link& server, const top_words& words) {
             break;
         }
         auto seen = co_await eyes.look(words.name_space);
+        if (end.stop.requested()) {
+            break;
+        }
         if (!std::cout) {
             throw std::runtime_error{"standard output cannot be written"};
         }

@@ -11,18 +11,23 @@ std::string shown_name(const std::string& name) {
     return base::printable(name, most) + (name.size() > most ? "…" : "");
 }
 
-std::size_t columns_of(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char each) { return (static_cast<unsigned char>(each) & 0xC0U) != 0x80U; }));
+std::size_t columns_of(std::string_view text) {
+    std::size_t columns = 0;
+    while (!text.empty()) {
+        columns += base::character_columns(text);
+        text.remove_prefix(std::max<std::size_t>(1, base::character_length(text)));
+    }
+    return columns;
 }
 
 std::string cut(const std::string& text, std::size_t columns) {
     std::string_view rest{text};
-    std::size_t end = 0;
-    for (std::size_t column = 0; column < columns && end < text.size(); ++column) {
-        end += std::max<std::size_t>(1, base::character_length(rest.substr(end)));
+    std::size_t taken = 0;
+    while (!rest.empty() && taken + base::character_columns(rest) <= columns) {
+        taken += base::character_columns(rest);
+        rest.remove_prefix(std::max<std::size_t>(1, base::character_length(rest)));
     }
-    return text.substr(0, end);
+    return text.substr(0, text.size() - rest.size());
 }
 
 std::vector<std::string> table::lines(std::size_t width) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace leat::cli {
@@ -29,8 +30,8 @@ private:
 // A name that others have chosen, harmless to a terminal; a long one is cut, and shows it.
 std::string shown_name(const std::string& name);
 
-// How many columns of a terminal a text takes, one for each character.
-std::size_t columns_of(const std::string& text);
+// How many columns of a terminal a text takes.
+std::size_t columns_of(std::string_view text);
 // The first of these columns.
 std::string cut(const std::string& text, std::size_t columns);
 

@@ -5,6 +5,8 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <CLI/CLI.hpp>
+
 #include <cstdlib>
 #include <stdexcept>
 
@@ -14,7 +16,13 @@ namespace {
 boost::asio::awaitable<void> connect_and(
     redis::link& server, const std::function<boost::asio::awaitable<void>(redis::link&)>& work, std::string& trouble) {
     auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{5};
-    while (!server.connected() && !server.refused() && std::chrono::steady_clock::now() < give_up) {
+    // A server that loads its data, or is elected, is worth waiting for; a name or port where nobody is, is not.
+    auto is_passing = [&server](const std::string& why) {
+        return why.empty() || !server.server().sentinels.empty() || why.starts_with("LOADING") ||
+               why.starts_with("MASTERDOWN");
+    };
+    while (!server.connected() && !server.refused() && is_passing(server.trouble()) &&
+           std::chrono::steady_clock::now() < give_up) {
         co_await server.changed().wait_for(std::chrono::milliseconds{100});
     }
     if (server.connected()) {
@@ -24,7 +32,9 @@ boost::asio::awaitable<void> connect_and(
             trouble = reason.what();
         }
     } else {
-        auto why = server.refused() ? server.refused()->text : "no answer within 5 s";
+        auto why = server.refused()            ? server.refused()->text
+                   : !server.trouble().empty() ? server.trouble()
+                                               : "no answer within 5 s";
         trouble = "cannot reach " + server.server().shown + ": " + why;
     }
     server.stop();
@@ -57,7 +67,7 @@ std::string server_for(const std::string& flag) {
                : from_environment != nullptr && *from_environment != '\0' ? std::string{from_environment}
                                                                           : "redis://localhost:6379/0";
     if (auto complaint = redis::check_url(url)) {
-        throw std::runtime_error{"bad URL of the server: " + *complaint};
+        throw CLI::ValidationError{flag.empty() ? "REDIS_URL" : "--redis", *complaint};
     }
     return url;
 }

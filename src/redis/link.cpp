@@ -134,6 +134,8 @@ public:
                 changed_.notify_all();
                 co_return;
             }
+            failed_because_ = lost.text;
+            changed_.notify_all();
             if (!dropped_) {
                 tell(lost, lasted);
             }
@@ -163,6 +165,7 @@ public:
     }
 
     const std::optional<failure>& refused() const override { return refused_; }
+    const std::string& trouble() const override { return failed_because_; }
     bool ended() const override { return stopped_ || refused_; }
     bool connected() const override { return ready_; }
     std::uint64_t connects() const override { return connects_; }
@@ -230,6 +233,7 @@ private:
         if (answer) {
             set_socket_options(*current);
             ++connects_;
+            failed_because_.clear();
             connected_since_ = std::chrono::steady_clock::now();
             set_ready(true);
             if (options_.on_connect) {
@@ -356,6 +360,7 @@ private:
     std::optional<failure> refused_;
     std::optional<std::chrono::steady_clock::time_point> told_;
     std::string told_text_;
+    std::string failed_because_;
     bool trouble_ = false; // told, and not yet over
 };
 

@@ -39,7 +39,8 @@ public:
     virtual boost::asio::awaitable<void> run() = 0;
     virtual void stop() = 0;
     virtual const std::optional<failure>& refused() const = 0;
-    virtual bool ended() const = 0; // stopped or refused: there will be no connection any more
+    virtual const std::string& trouble() const = 0; // why the last try to connect failed; empty once connected
+    virtual bool ended() const = 0;                 // stopped or refused: there will be no connection any more
 
     // Fails at once while there is no connection.
     virtual boost::asio::awaitable<result<reply>> call(command words) = 0;

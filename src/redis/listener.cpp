@@ -2,10 +2,27 @@
 
 namespace leat::redis {
 
-listener::listener(const boost::asio::any_io_executor& executor, link_options options) {
+listener::listener(const boost::asio::any_io_executor& executor, link_options options)
+    : reads_{executor, options.log} {
     options.on_connect = [this] { wake_all(); }; // nothing was registered while there was no connection
     options.on_push = [this](const reply& push) { on_push(push); };
     link_ = create_link(executor, std::move(options));
+}
+
+boost::asio::awaitable<void> listener::run() {
+    co_await link_->run();
+    co_await reads_.wait();
+}
+
+void listener::ask_length(std::string key, std::function<void(result<std::int64_t>)> answered) {
+    reads_.spawn("read a length", read_length(std::move(key), std::move(answered)));
+}
+
+boost::asio::awaitable<void> listener::read_length(
+    std::string key, std::function<void(result<std::int64_t>)> answered) {
+    std::string question{"LLEN"};
+    auto length = co_await read(std::move(question), std::move(key));
+    answered(std::move(length));
 }
 
 void listener::wake(watch& waiting) {
@@ -54,9 +71,9 @@ listener::watch::~watch() {
     }
 }
 
-boost::asio::awaitable<result<std::int64_t>> listener::watch::read(std::string question) {
-    command words{std::move(question), key_}; // GCC 12 cannot compile a braced list inside co_await
-    auto answer = co_await owner_.link_->call(std::move(words));
+boost::asio::awaitable<result<std::int64_t>> listener::read(std::string question, std::string key) {
+    command words{std::move(question), std::move(key)}; // GCC 12 cannot compile a braced list inside co_await
+    auto answer = co_await link_->call(std::move(words));
     if (!answer) {
         co_return answer.error();
     }

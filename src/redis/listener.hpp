@@ -1,8 +1,10 @@
 #pragma once
 
+#include "base/task_group.hpp"
 #include "redis/link.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -30,13 +32,11 @@ public:
 
         std::uint64_t changes() const { return changes_; }
         // LLEN on the listening connection: from now on the next change of the list counts.
-        boost::asio::awaitable<result<std::int64_t>> length() { return read("LLEN"); }
+        boost::asio::awaitable<result<std::int64_t>> length() { return owner_.read("LLEN", key_); }
         // EXISTS, likewise: 1 while the key is there.
-        boost::asio::awaitable<result<std::int64_t>> exists() { return read("EXISTS"); }
+        boost::asio::awaitable<result<std::int64_t>> exists() { return owner_.read("EXISTS", key_); }
 
     private:
-        boost::asio::awaitable<result<std::int64_t>> read(std::string question);
-
         friend class listener;
         listener& owner_;
         std::string key_;
@@ -44,17 +44,23 @@ public:
         std::uint64_t changes_ = 0;
     };
 
-    boost::asio::awaitable<void> run() { return link_->run(); }
+    // As a watch reads it, for who will not wait for an answer that hangs.
+    void ask_length(std::string key, std::function<void(result<std::int64_t>)> answered);
+
+    boost::asio::awaitable<void> run();
     void stop() { link_->stop(); }
     link& connection() { return *link_; }
 
 private:
+    boost::asio::awaitable<result<std::int64_t>> read(std::string question, std::string key);
+    boost::asio::awaitable<void> read_length(std::string key, std::function<void(result<std::int64_t>)> answered);
     void on_push(const reply& push);
     void wake_all();
     static void wake(watch& waiting);
 
     std::unordered_multimap<std::string, watch*> watches_;
     std::unique_ptr<link> link_;
+    base::task_group reads_;
 };
 
 } // namespace leat::redis

@@ -3,9 +3,43 @@
 namespace leat::runtime {
 
 queue_wait::queue_wait(redis::listener& listener, std::string key, base::stop_signal& stop, std::chrono::seconds tick)
-    : watch_{listener, std::move(key), stop.awake()}
+    : listener_{listener}
+    , key_{std::move(key)}
+    , watch_{listener, key_, stop.awake()}
+    , reading_{std::make_shared<reading>()}
     , stop_{stop}
     , tick_{tick} {
+}
+
+queue_wait::~queue_wait() {
+    reading_->left = true;
+}
+
+void queue_wait::read() {
+    reading_->under_way = true;
+    listener_.ask_length(key_, [shared = reading_, &stop = stop_](redis::result<std::int64_t> length) {
+        shared->under_way = false;
+        shared->length = std::move(length);
+        if (!shared->left) {
+            stop.awake().notify_all();
+        }
+    });
+}
+
+boost::asio::awaitable<redis::result<std::int64_t>> queue_wait::length(
+    const std::function<bool()>& interrupted, std::chrono::steady_clock::time_point latest) {
+    if (!reading_->under_way) {
+        read();
+    }
+    auto left = latest - std::chrono::steady_clock::now();
+    while (reading_->under_way && !stop_.requested() && !interrupted() && left.count() > 0) {
+        co_await stop_.awake().wait_for(left);
+        left = latest - std::chrono::steady_clock::now();
+    }
+    if (reading_->under_way) {
+        co_return redis::failure{redis::error_class::find_server, "no answer yet"};
+    }
+    co_return reading_->length;
 }
 
 boost::asio::awaitable<void> queue_wait::until(std::function<bool(std::int64_t length)> enough) {
@@ -16,24 +50,19 @@ boost::asio::awaitable<void> queue_wait::until(
     std::function<bool(std::int64_t length)> enough, std::function<bool()> interrupted,
     std::chrono::steady_clock::time_point latest) {
     auto look_yourself = std::min(latest, std::chrono::steady_clock::now() + tick_);
-    while (!stop_.requested() && !interrupted()) {
-        auto seen = watch_.changes(); // before the read: a change that overtakes it is then not missed
-        auto length = co_await watch_.length();
-        if (stop_.requested() || interrupted() || (length && enough(*length))) {
-            co_return;
-        }
-        if (!length) {
-            auto longest = std::min<std::chrono::steady_clock::duration>(
-                {tick_, std::chrono::seconds{1}, latest - std::chrono::steady_clock::now()});
-            co_await stop_.awake().wait_for(longest);
-            co_return;
-        }
-        if (watch_.changes() == seen) {
-            co_await stop_.awake().wait_for(look_yourself - std::chrono::steady_clock::now());
-        }
-        if (watch_.changes() != seen || std::chrono::steady_clock::now() >= look_yourself) {
-            co_return;
-        }
+    auto seen = watch_.changes(); // before the read: a change that overtakes it is then not missed
+    auto there = co_await length(interrupted, look_yourself);
+    if (there && enough(*there)) {
+        co_return;
+    }
+    if (!there) {
+        look_yourself = std::min(look_yourself, std::chrono::steady_clock::now() + std::chrono::seconds{1});
+    }
+    // One read is enough: the list stays registered until it changes.
+    auto left = look_yourself - std::chrono::steady_clock::now();
+    while (!stop_.requested() && !interrupted() && watch_.changes() == seen && left.count() > 0) {
+        co_await stop_.awake().wait_for(left);
+        left = look_yourself - std::chrono::steady_clock::now();
     }
 }
 

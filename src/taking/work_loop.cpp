@@ -9,6 +9,7 @@
 #include "store/keys.hpp"
 #include "store/messages.hpp"
 #include "store/taking.hpp"
+#include "taking/dead_takers.hpp"
 #include "taking/hand.hpp"
 
 #include <unistd.h>
@@ -31,7 +32,6 @@ constexpr std::size_t most_settled_bytes = 4 << 20;  // likewise, but for a sing
 constexpr std::int64_t most_taken = 1000;            // likewise
 constexpr std::int64_t most_bytes = 1 << 20;         // likewise, but for a single huge message
 constexpr std::size_t most_bytes_in_hand = 64 << 20; // likewise
-constexpr auto grace = 5s; // after a reconnect: the others may need as long as we did to come back
 
 std::string random_token() {
     std::random_device source;
@@ -56,7 +56,8 @@ public:
         , recovery_{link_, listener_.connection(), given.log, stop_}
         , decisions_{given.executor, given.log}
         , beside_{given.executor, given.log}
-        , in_{listener_, work_.in, stop_, work_.tick} {
+        , in_{listener_, work_.in, stop_, work_.tick}
+        , dead_takers_{link_, work_, given.log} {
         if (name_space) {
             service_link_ = &given.redis.link_of(name_space->server, given.client_name, given.log);
             metrics_ = store::message_keys{name_space->name_space}.metrics();
@@ -114,7 +115,7 @@ private:
         if (clock::now() >= renew_at_) { // first of all, lest others take us for dead
             co_return co_await call();
         }
-        if (clock::now() >= recover_due() && !stop_.requested()) {
+        if (clock::now() >= dead_takers_.due() && !stop_.requested()) {
             co_return co_await see_to_the_dead();
         }
         if (clock::now() >= forward_at_ && !stop_.requested()) {
@@ -153,8 +154,7 @@ private:
         call_ = 0;
         seen_connects_ = link_.connects();
         renew_at_ = clock::now() + renewal();
-        recover_at_ = clock::now();
-        look_for_gone_ = true;
+        dead_takers_.begin();
         wants_ = true;
         context_.log->info("taking in={} hand={} concurrency={}", work_.in, keys_.hand(id_), work_.concurrency);
         co_return exit_code::asked;
@@ -376,7 +376,7 @@ private:
         largest_ = std::max(answer.largest, largest_ - largest_ / 8);
         auto now = clock::now();
         if (answer.next_lease >= 0) {
-            recover_at_ = now + std::chrono::milliseconds{answer.next_lease};
+            dead_takers_.due_in(std::chrono::milliseconds{answer.next_lease});
         }
         forward_at_ =
             answer.next_delayed >= 0 ? now + std::chrono::milliseconds{answer.next_delayed} : clock::time_point::max();
@@ -420,78 +420,15 @@ private:
 
     // ---- what others left
 
-    clock::time_point recover_due() const { return std::max(recover_at_, may_recover_at()); }
-
-    clock::time_point may_recover_at() const {
-        auto calm = link_.connects() > 1 ? link_.connected_since() + grace : clock::time_point{};
-        return std::max(calm, recovered_at_ + 1s);
-    }
-
-    // At the start those of this machine whose process is gone are known to be dead, whatever their leases say.
-    awaitable<std::vector<std::string>> find_gone() {
-        std::vector<std::string> gone;
-        constexpr std::int64_t page = 500;
-        for (std::int64_t first = 0; first < 20 * page; first += page) {
-            auto listed = co_await store::list_takers(link_, work_.pending, first, page);
-            if (!listed) {
-                break;
-            }
-            for (const auto& each : listed->rows) {
-                if (base::is_gone(each.process)) {
-                    gone.push_back(each.id);
-                }
-            }
-            if (listed->rows.size() < page) {
-                break;
-            }
-        }
-        if (gone.size() > 1000) {
-            gone.resize(1000); // the rest when their leases have ended
-        }
-        co_return gone;
-    }
-
     awaitable<exit_code> see_to_the_dead() {
-        std::vector<std::string> gone;
-        if (look_for_gone_) {
-            gone = co_await find_gone();
+        auto found = co_await dead_takers_.recover(id_, service(), metrics_here());
+        if (!found) {
+            co_return co_await give_up_or_wait(found.error()); // what is in hand goes on
         }
-        auto metrics = metrics_here();
-        store::scripts::recover_call given{
-            .owners = keys_.owners(),
-            .source = work_.in,
-            .suspects = keys_.suspects(),
-            .deliveries = keys_.deliveries(),
-            .dead = work_.dead,
-            .pending = work_.pending,
-            .own = std::to_string(id_),
-            .max_owners = 100,
-            .max_count = 200,
-            .max_deliveries = work_.max_deliveries,
-            .grace = std::min(work_.lease, std::chrono::seconds{grace}).count(),
-            .service = service(),
-            .metrics = metrics,
-            .gone = std::move(gone)};
-        auto answer = co_await store::recover(link_, std::move(given));
-        if (!answer) {
-            recover_at_ = clock::now() + 1s; // what is in hand goes on
-            co_return co_await give_up_or_wait(answer.error());
-        }
-        if (answer->recovered + answer->buried > 0) {
-            context_.log->warn(
-                "recovered what dead takers had in hand in={} takers={} messages={} dead={}", work_.in, answer->ended,
-                answer->recovered, answer->buried);
-            recovered_ += answer->recovered;
-            dead_ += answer->buried;
-            wants_ = true;
-            count_elsewhere({.dead = answer->buried, .recovered = answer->recovered});
-        }
-        for (const auto& each : answer->trouble) {
-            context_.log->error("what a dead taker had in hand cannot be recovered reason=\"{}\"", each);
-        }
-        look_for_gone_ = look_for_gone_ && answer->more == 1;
-        recovered_at_ = answer->more == 1 ? clock::time_point{} : clock::now();
-        recover_at_ = answer->more == 1 ? clock::now() : clock::now() + renewal();
+        recovered_ += found->recovered;
+        dead_ += found->buried;
+        wants_ = wants_ || found->recovered + found->buried > 0;
+        count_elsewhere({.dead = found->buried, .recovered = found->recovered});
         co_return exit_code::asked;
     }
 
@@ -520,7 +457,7 @@ private:
                 latest = std::min(latest, enough);
             }
         } else {
-            latest = std::min({latest, recover_due(), forward_at_});
+            latest = std::min({latest, dead_takers_.due(), forward_at_});
             if (closed_until_ > clock::now()) {
                 latest = std::min(latest, closed_until_);
             }
@@ -606,6 +543,7 @@ private:
     base::task_group decisions_;
     base::task_group beside_; // what nobody waits for but the end
     runtime::queue_wait in_;
+    dead_takers dead_takers_;
     redis::link* service_link_ = nullptr; // when there is a namespace
     std::string metrics_;
     std::string messages_;
@@ -630,9 +568,6 @@ private:
     clock::time_point closed_until_; // Redis is full
     clock::time_point renew_at_;
     clock::time_point forward_at_ = clock::time_point::max();
-    clock::time_point recover_at_;
-    clock::time_point recovered_at_;
-    bool look_for_gone_ = true;
     clock::time_point stopped_at_;
 
     std::minstd_rand random_{std::random_device{}()};

@@ -136,7 +136,12 @@ EXEC = Kind(
         "A command that has done its work and is not settled when leat dies is run again: make what it does safe to repeat, or "
         "look for the message's own id first.",
         "When the clock of the Redis server jumps forward by more than `lease`, living instances are taken for dead.",
-        "What a command has started itself and taken out of its process group is not ended with it.",
+        "A command that runs too long is ended with its process group; what has left the group goes on. When leat itself is "
+        "killed (`kill -9`), only the command is killed, not what it has started; and what a command leaves behind in the "
+        "background when it exits goes on.",
+        "What an instance on another machine, or in another container, had in hand when it died comes back when its lease "
+        "has ended: to the front of the queue, but after what others have done meanwhile.",
+        "With `maxDeliveries: 1` no message is ever delivered again, so all that is in hand when leat dies goes to `dead`.",
     ),
     variants=(
         Variant(

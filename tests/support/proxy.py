@@ -13,6 +13,7 @@ class Proxy:
     drop_answer(needle, longer_than) the next request that holds these bytes, and is longer than so many, reaches the
                         server; its answer does not come back, the connection ends instead. `dropped` counts.
     black_hole()        nothing passes any more and nothing ends; new connections are taken and not served
+    stall(needle)       as a black hole, but only for connections of which a request holds these bytes
     heal()              from now on all passes, what was held back, too
     """
 
@@ -22,6 +23,7 @@ class Proxy:
         self.dropped = 0
         self._port_of = port_of
         self._needle = None
+        self._stalled = None
         self._longer_than = 0
         self._pairs = set()
         self._loop = asyncio.new_event_loop()
@@ -47,8 +49,11 @@ class Proxy:
     def black_hole(self):
         self._call(self._open.clear)
 
+    def stall(self, needle):
+        self._call(lambda: setattr(self, "_stalled", needle))
+
     def heal(self):
-        self._call(self._open.set)
+        self._call(lambda: (setattr(self, "_stalled", None), self._open.set()))
 
     def close(self):
         self._call(self._cut_all)
@@ -94,6 +99,9 @@ class Proxy:
         try:
             while data := await source.read(1 << 16):
                 await self._open.wait()
+                pair.seen = pair.seen if answers else (pair.seen + data)[:4096]
+                while self._stalled is not None and self._stalled in pair.seen:
+                    await asyncio.sleep(0.05)
                 if answers and pair.doomed:
                     self.dropped += 1
                     break
@@ -125,6 +133,7 @@ class _Pair:
     def __init__(self, *writers):
         self.writers = writers
         self.requests = 0
+        self.seen = b""  # of the requests, the first
         self.doomed = False  # the next answer is not to arrive
 
     def cut(self):

@@ -315,6 +315,21 @@ class Recovery(ExecCase):
 
 
 class BadInput(ExecCase):
+    def test_only_the_listening_connection_hangs(self):
+        """The lease is renewed all the same: the other replica does not get what is at work here."""
+        between = self.proxy(self.redis)
+        command = self.program("cat >> effects; sleep 7\n")
+        words = "exec", "--in", "in", "--command", command, "--lease", 2, "--concurrency", 2
+        self.leat(*words, "--redis", between.url)
+        eventually(lambda: self.db.zcard("in:pending:owners") == 1)
+        time.sleep(0.3)
+        between.stall(b"TRACKING")
+        self.db.lpush("in", b"a\n")
+        eventually(lambda: self.db.llen("in:pending:1") == 1)
+        self.leat(*words, "--redis", self.redis.url)
+        self.await_nothing_left()
+        self.assertEqual((self.folder / "effects").read_text(), "a\n")
+
     def refused(self, *words):
         run = self.run_leat("exec", "--redis", self.redis.url, *words)
         self.assertEqual(run.returncode, 2, run.stdout + run.stderr)

@@ -46,6 +46,7 @@ class Message(Case):
         self.db.lpush("in", "x")
         eventually(lambda: self.db.exists("ns:message:1"))
         self.message("done", "1", "--out", "a")
+        self.assertIn("was not delivered to c", self.message("done", "1", "--out", "c", code=1))
         seen = self.show("1")
         self.assertEqual([(each["queue"], each["reported"]) for each in seen["where"]], [("a", True), ("b", False)])
         self.assertIn("1: done", self.message("done", "1", "--out", "b"))

@@ -45,6 +45,17 @@ class Top(Case):
         self.assertEqual(screen.close(), 0)
         self.assertTrue(screen.received.endswith(b"\x1b[?25h\x1b[?1049l"))
 
+    def test_it_ends_while_redis_hangs(self):
+        between = self.proxy(self.redis)
+        screen = Terminal([LEAT, "top", "--redis", between.url, "-i", "0.2"])
+        eventually(lambda: screen.shows("no service was ever registered"))
+        between.black_hole()
+        time.sleep(0.5)
+        began = time.monotonic()
+        screen.press(b"q")
+        self.assertEqual(screen.close(), 0)
+        self.assertLess(time.monotonic() - began, 2)
+
     def test_redis_goes_and_comes_back(self):
         self.serve()
         screen = Terminal([LEAT, "top", "--redis", self.redis.url, "-i", "0.2"])
@@ -86,7 +97,10 @@ class Top(Case):
         self.assertEqual(self.run_leat("top", "-i", "0").returncode, 2)
         gone = self.run_leat("top", "--redis", "redis://127.0.0.1:1", "-n", 1)
         self.assertEqual(gone.returncode, 1)
-        self.assertIn("cannot reach", gone.stderr)
+        self.assertIn("cannot reach redis://127.0.0.1:1: Connection refused", gone.stderr)
+        bad = self.run_leat("top", "--redis", "http://x", "-n", 1)
+        self.assertEqual(bad.returncode, 2)
+        self.assertIn("--redis", bad.stderr)
 
 
 class Pictures(Case):

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "config/value.hpp"
+#include "redis/link.hpp"
+#include "store/queues.hpp"
+#include "store/service.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leat::cli {
+
+// Where a message is looked for, and what was found.
+struct sighting {
+    std::string out;
+    std::string state = "taken"; // queued, in hand, delayed, dead; taken: by somebody of whom nothing is known
+    std::string queue;           // where it was seen
+    std::string holder;          // who has it in hand
+    std::int64_t place = -1;     // how many are before it; -1: not seen
+    std::int64_t looked = 0;
+    std::int64_t length = 0;
+    bool reported = false; // the out has reported it done
+};
+
+// All that is known of a tracked message.
+struct shown_message {
+    std::string asked;
+    std::string name_space;
+    store::scripts::show_message_outcome known;
+    config::value plan;
+    std::vector<sighting> sightings;
+    std::optional<store::peeked_message> dead; // with its story
+    std::string dead_list;
+    std::int64_t dead_unseen = 0; // that were not looked at
+    std::int64_t now = 0;         // the server's time
+
+    const std::string& word(std::size_t at) const { return known.known.at(at); }
+    const std::string& id() const { return word(0); }
+    const std::string& xid() const { return word(1); }
+};
+
+enum message_state : std::int64_t { unknown, delivered, waiting, done, timed_out, given_up };
+
+struct lookup {
+    std::string name_space; // empty: the only one that there is
+    std::int64_t scan = 0;  // messages of each queue to look at
+};
+// `asked` is ID, or xid:X.
+boost::asio::awaitable<shown_message> look_up(redis::link& server, lookup where, std::string asked);
+
+// The keys that services, or this one of them, have in a role.
+std::vector<std::string> keys_with(
+    const std::vector<store::listed_service>& services, std::string_view role, const std::string& service);
+
+} // namespace leat::cli
