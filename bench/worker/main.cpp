@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     work.dead = "in:dead";
     work.concurrency = std::atoi(argv[2]);
     if (std::string{argv[3]} == "now") {
-        work.now = [](const taking::taken&) { return taking::verdict::done(); };
+        work.decide = [](const taking::taken&, taking::ticket) { return taking::verdict::done(); };
     } else {
         work.later = &decide;
     }

@@ -61,6 +61,9 @@ void add_kind_commands(CLI::App& app, program& shared) {
                     ->type_name("URL");
                 continue;
             }
+            if (field->type == config::field_type::any) {
+                continue; // no word can hold it
+            }
             auto* option = command->add_option("--" + field->name, words->settings[field->name], field->doc);
             option->group("Settings")->type_name("VALUE")->allow_extra_args(false);
             if (!field->choices.empty()) {

@@ -16,6 +16,8 @@ std::string_view type_name(field_type type) {
         return "true or false";
     case field_type::text_list:
         return "a list of texts";
+    case field_type::any:
+        return "a value";
     case field_type::group:
         break;
     }
@@ -32,6 +34,14 @@ std::string bounds(const field_info& field) {
         made = fmt::format("at most {}", describe(field.most));
     }
     return made.empty() || field.unit.empty() ? made : fmt::format("{} {}", made, field.unit);
+}
+
+void assign(value& to, const value& from) {
+    to = from;
+}
+
+value show(const value& from) {
+    return from;
 }
 
 void assign(std::string& to, const value& from) {

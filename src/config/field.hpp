@@ -8,7 +8,8 @@
 
 namespace leat::config {
 
-enum class field_type { text, whole, number, boolean, text_list, group };
+// `any` is a tree of whatever shape, which the spec's own rules look at.
+enum class field_type { text, whole, number, boolean, text_list, group, any };
 
 // What of a setting may be shown: all of it, a URL without its password, nothing.
 enum class secrecy { none, url, whole };
@@ -70,6 +71,7 @@ void assign(std::int64_t& to, const value& from);
 void assign(double& to, const value& from);
 void assign(bool& to, const value& from);
 void assign(std::vector<std::string>& to, const value& from);
+void assign(value& to, const value& from);
 template <class T>
 void assign(std::optional<T>& to, const value& from) {
     assign(to.emplace(), from);
@@ -83,6 +85,7 @@ value show(std::int64_t from);
 value show(double from);
 value show(bool from);
 value show(const std::vector<std::string>& from);
+value show(const value& from);
 template <class T>
 value show(const std::optional<T>& from) {
     return from ? show(*from) : value::null();
@@ -100,6 +103,8 @@ template <>
 struct type_of<bool> : std::integral_constant<field_type, field_type::boolean> {};
 template <>
 struct type_of<std::vector<std::string>> : std::integral_constant<field_type, field_type::text_list> {};
+template <>
+struct type_of<value> : std::integral_constant<field_type, field_type::any> {};
 template <class Member>
 struct type_of<std::optional<Member>> : type_of<Member> {};
 

@@ -21,6 +21,8 @@ bool readable(field_type type, const value& content) {
         return content.to_boolean().has_value();
     case field_type::text_list:
         return content.is_list();
+    case field_type::any:
+        return true;
     case field_type::group:
         break;
     }
@@ -62,6 +64,7 @@ public:
             return number(content);
         case field_type::boolean:
         case field_type::group:
+        case field_type::any:
             return;
         }
     }
@@ -155,6 +158,8 @@ value typed(const field_info& field, const value& content) {
         return value::of_number(*content.to_number(), where);
     case field_type::boolean:
         return value::of_boolean(*content.to_boolean(), where);
+    case field_type::any:
+        return content;
     case field_type::group:
         return content.to_boolean() == false ? value::of_boolean(false, where) : filled(field.inner, content);
     case field_type::text_list:

@@ -38,6 +38,8 @@ std::string type_cell(const field_info& field) {
         return "true or false";
     case field_type::text_list:
         return "list of texts";
+    case field_type::any:
+        return "see there";
     case field_type::group:
         break;
     }

@@ -68,6 +68,8 @@ value type_schema(const field_info& field) {
     }
     case field_type::group:
         return group_schema(field);
+    case field_type::any:
+        return value::of_map();
     case field_type::whole:
     case field_type::number:
         break;

@@ -18,6 +18,9 @@ public:
         : map_{map}
         , found_{found} {}
 
+    const value& map() const { return map_; }
+    problems& found() const { return found_; }
+
     void error(std::string_view setting, std::string text) const;
     void error(std::string_view setting, std::size_t index, std::string text) const;
     void warning(std::string_view setting, std::string text) const;

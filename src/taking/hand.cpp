@@ -115,6 +115,43 @@ void hand::lose(place which) {
     }
 }
 
+namespace {
+
+// Puts the lists of all pushes into the call, each once, and tells their numbers.
+class outs_writer {
+public:
+    explicit outs_writer(store::scripts::settle_call& call)
+        : call_{call} {}
+
+    void write(const std::vector<verdict::push>& pushes) {
+        call_.words.push_back(std::to_string(pushes.size()));
+        for (const auto& push : pushes) {
+            call_.words.push_back(std::to_string(number_of(push)));
+            call_.words.push_back(push.message);
+        }
+    }
+
+private:
+    std::size_t number_of(const verdict::push& push) {
+        if (last_ != 0 && call_.outs[last_ - 1] == push.to) { // most go where the one before went
+            return last_;
+        }
+        auto [found, is_new] = numbers_.try_emplace(push.to, call_.outs.size() + 1);
+        if (is_new) {
+            call_.outs.push_back(push.to);
+            call_.named += push.by_message ? 'm' : 's';
+        }
+        last_ = found->second;
+        return last_;
+    }
+
+    store::scripts::settle_call& call_;
+    std::unordered_map<std::string_view, std::size_t> numbers_; // of texts in the verdicts, which outlive it
+    std::size_t last_ = 0;
+};
+
+} // namespace
+
 void write_verdicts(
     const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::scripts::settle_call& call) {
     call.oldest = chosen.oldest ? 1 : 0;
@@ -124,17 +161,14 @@ void write_verdicts(
             call.sides += each->age >= chosen.middle ? 'l' : 'r';
         }
     }
+    outs_writer outs{call};
     for (auto each : chosen.which) {
         const auto& how = *each->decided;
         switch (how.is) {
         case verdict::type::done:
             call.verdicts += how.pushes.empty() ? 'd' : 'p';
             if (!how.pushes.empty()) {
-                call.words.push_back(std::to_string(how.pushes.size()));
-            }
-            for (const auto& push : how.pushes) {
-                call.words.push_back(std::to_string(push.out + 1));
-                call.words.push_back(push.message);
+                outs.write(how.pushes);
             }
             break;
         case verdict::type::again:
@@ -145,8 +179,10 @@ void write_verdicts(
             break;
         case verdict::type::dead:
             call.verdicts += 'b';
+            outs.write(how.pushes);
             call.words.push_back(how.reason);
             call.words.push_back(std::to_string(each->delivery));
+            call.words.push_back(how.name);
             break;
         case verdict::type::give_back:
             call.verdicts += 'g';

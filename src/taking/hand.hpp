@@ -68,7 +68,8 @@ private:
     std::uint64_t next_age_ = 0;
 };
 
-// How a call is told what was decided: a letter for each message, and words. `chance` is from 0 to 1.
+// How a call is told what was decided: a letter for each message, words, and the lists that are pushed to. `chance` is
+// from 0 to 1.
 void write_verdicts(
     const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::scripts::settle_call& call);
 

@@ -15,20 +15,23 @@ struct verdict {
         dead,      // it will never succeed
         give_back, // nothing was done with it: it is next again, and nobody is to blame
     };
-    // To one of the outs of the work, by its index.
     struct push {
-        std::size_t out = 0;
+        std::string to; // a list of the same server
         std::string message;
+        // The list was named by a message, so it may be anything: when nothing can be pushed to it the message goes to
+        // `dead`. What the settings name is waited for instead.
+        bool by_message = false;
     };
 
     type is = type::done;
-    std::vector<push> pushes; // of what is done
+    std::vector<push> pushes; // of what is done, or dead
     std::string reason;       // of what failed, for people; printable
+    std::string name;         // of the error, where errors have names: `Timeout`
 
-    static verdict done(std::vector<push> pushes = {}) { return {type::done, std::move(pushes), {}}; }
-    static verdict again(std::string reason) { return {type::again, {}, std::move(reason)}; }
-    static verdict dead(std::string reason) { return {type::dead, {}, std::move(reason)}; }
-    static verdict give_back() { return {type::give_back, {}, {}}; }
+    static verdict done(std::vector<push> pushes = {}) { return {type::done, std::move(pushes), {}, {}}; }
+    static verdict again(std::string reason) { return {type::again, {}, std::move(reason), {}}; }
+    static verdict dead(std::string reason) { return {type::dead, {}, std::move(reason), {}}; }
+    static verdict give_back() { return {type::give_back, {}, {}, {}}; }
 };
 
 } // namespace leat::taking

@@ -73,8 +73,11 @@ public:
         while (ended == exit_code::asked && !is_over()) {
             ended = co_await step();
         }
-        give_up_->request(); // what still runs is another's, or nobody's any more
+        give_up(); // what still runs is another's, or nobody's any more
         co_await decisions_.wait();
+        while (hand_.undecided() > 0 && work_.decide) {
+            co_await stop_.awake().wait_for(1s);
+        }
         co_await leave();
         co_await beside_.wait();
         context_.log->info(
@@ -220,7 +223,7 @@ private:
         under_way_ = {};
         uncertain_ = false;
         id_ = 0;
-        give_up_->request();
+        give_up();
         give_up_ = std::make_shared<base::stop_signal>(context_.executor);
     }
 
@@ -267,7 +270,7 @@ private:
         under_way_ = hand_.choose(hold_back_ && now >= renew_at_ ? 0 : most_settled, most_settled_bytes);
         auto gone = under_way_.which.size();
         auto most = may_take() && !is_blocked(gone) ? room(gone) : 0;
-        bool frees = work_.outs.empty();
+        bool frees = !work_.pushes;
         if (gone == 0 && most > 0 && !frees && now < renew_at_) {
             co_return co_await take(most, now);
         }
@@ -311,7 +314,6 @@ private:
             .deliveries = keys_.deliveries(),
             .delayed = keys_.delayed(),
             .dead = work_.dead,
-            .outs = work_.outs,
             .id = std::to_string(id_),
             .token = token_,
             .call = call_ + 1,
@@ -402,8 +404,11 @@ private:
 
     void begin(std::string message, std::int64_t delivery) {
         auto which = hand_.add(std::move(message), delivery, clock::now());
-        if (work_.now) {
-            hand_.decide(which, work_.now({which->message, delivery}));
+        if (work_.decide) {
+            auto how = work_.decide({which->message, delivery}, ticket{*this, which});
+            if (how) {
+                hand_.decide(which, std::move(*how));
+            }
         } else {
             decisions_.spawn("decide", decide(which, give_up_));
         }
@@ -414,8 +419,19 @@ private:
         taken given{which->message, which->delivery};
         auto how = co_await work_.later(given, *give_up);
         base::reached("after_decide");
+        decided(which, std::move(how));
+    }
+
+    void decided(hand::place which, verdict how) override {
         hand_.decide(which, std::move(how));
         stop_.awake().notify_all();
+    }
+
+    void give_up() {
+        give_up_->request();
+        if (work_.give_up) {
+            work_.give_up();
+        }
     }
 
     // ---- what others left
@@ -452,7 +468,7 @@ private:
         if (stop_.requested()) {
             auto enough = stopped_at_ + work_.patience;
             if (clock::now() >= enough) {
-                give_up_->request();
+                give_up();
             } else {
                 latest = std::min(latest, enough);
             }
@@ -579,6 +595,10 @@ private:
 };
 
 } // namespace
+
+void ticket::decide(verdict how) const {
+    owner_->decided(which_, std::move(how));
+}
 
 std::unique_ptr<work_loop> create_work_loop(
     const runtime::context& given, const redis::url& server, std::optional<name_space_place> name_space, work what) {

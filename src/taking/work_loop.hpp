@@ -4,6 +4,7 @@
 #include "redis/url.hpp"
 #include "runtime/kind.hpp"
 #include "runtime/pauses.hpp"
+#include "taking/hand.hpp"
 #include "taking/verdict.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -23,10 +24,25 @@ struct taken {
     std::int64_t delivery = 1; // the how manieth this is
 };
 
-// One of the two. At once: pure code, which must not take long. As a coroutine: up to `concurrency` at a time; when
-// `give_up` is requested (the message is another's by now, or we are to stop) it should end soon, and what it returns
-// may be of no account.
-using decide_now = std::function<verdict(const taken& given)>;
+// With this a message is decided that was not decided at once. `decide` is called once, however late; what it says is
+// of no account when the message is another's by then.
+class work_loop;
+class ticket {
+public:
+    ticket(work_loop& owner, hand::place which)
+        : owner_{&owner}
+        , which_{which} {}
+    void decide(verdict how) const;
+
+private:
+    work_loop* owner_;
+    hand::place which_;
+};
+
+// One of the two. At once or by the ticket: pure code, which must not take long; when `give_up` of the work is called,
+// all tickets are to be decided soon. As a coroutine: up to `concurrency` at a time; when `give_up` is requested it
+// should end soon.
+using decide = std::function<std::optional<verdict>(const taken& given, ticket later)>;
 using decide_later = std::function<boost::asio::awaitable<verdict>(taken given, base::stop_signal& give_up)>;
 
 // What a kind brings to the second path of a message.
@@ -34,15 +50,16 @@ struct work {
     std::string in;
     std::string pending; // prefix of the keys beside it
     std::string dead;
-    std::vector<std::string> outs; // that verdicts push to
-    std::int64_t concurrency = 1;  // most messages in hand
+    bool pushes = false;          // verdicts may push
+    std::int64_t concurrency = 1; // most messages in hand
     std::int64_t max_deliveries = 5;
     std::chrono::seconds lease{30};
     std::chrono::seconds tick{10};    // longest time without a look at `in`
     std::chrono::seconds patience{1}; // how long decisions may go on after a stop; then they are to give up
     std::chrono::seconds allowed{0};  // for a decision; the metrics count tenths of it
     runtime::pauses pauses;
-    decide_now now;
+    taking::decide decide;
+    std::function<void()> give_up; // the messages are others' by now, or we are to stop
     decide_later later;
 };
 
@@ -57,6 +74,10 @@ public:
     virtual void stop() = 0;
     // The service's id in its namespace, for stories and metrics.
     virtual void registered(std::int64_t id) = 0;
+
+private:
+    friend class ticket;
+    virtual void decided(hand::place which, verdict how) = 0;
 };
 
 // Where the keys of the namespace are, when there is one: metrics are counted there, and a message that is tracked

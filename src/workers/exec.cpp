@@ -83,7 +83,7 @@ verdict judge(const exec_settings& settings, command_end ended) {
     if (ended.code == 0) {
         std::vector<verdict::push> pushes;
         if (settings.reply) {
-            pushes.push_back({0, std::move(ended.output)});
+            pushes.push_back({.to = *settings.reply, .message = std::move(ended.output)});
         }
         return verdict::done(std::move(pushes));
     }
@@ -100,9 +100,7 @@ public:
         , settings_{std::move(settings)}
         , environment_{environment_of(settings_)} {
         auto work = taking::work_of(settings_);
-        if (settings_.reply) {
-            work.outs = {*settings_.reply};
-        }
+        work.pushes = settings_.reply.has_value();
         work.patience = std::chrono::seconds{settings_.stop_timeout};
         work.allowed = std::chrono::seconds{settings_.timeout};
         work.later = [this](taking::taken message, base::stop_signal& give_up) { return decide(message, give_up); };

@@ -134,6 +134,32 @@ TEST_P(settling, pushes_to_the_outs_in_order) {
     EXPECT_EQ(list("out1"), (texts{"b"}));
 }
 
+TEST_P(settling, what_is_given_up_may_push_and_its_error_has_a_name) {
+    push({"1"});
+    auto me = open();
+    take(me);
+    settle(me, "b", {"1", "1", "2", "sorry", "X timeout (5ms)", "1", "Timeout"});
+    EXPECT_EQ(list("dead"), (texts{"1"}));
+    EXPECT_EQ(list("out1"), (texts{"sorry"}));
+    auto story = redis.call({"HGET", "dead:story", digest("1")}).text;
+    EXPECT_THAT(story, HasSubstr(R"("name":"Timeout")"));
+    EXPECT_THAT(story, HasSubstr(R"_("reason":"X timeout (5ms)")_"));
+}
+
+TEST_P(settling, a_list_that_a_message_named_and_that_is_none_costs_only_this_message) {
+    push({"1", "2"});
+    redis.call({"HSET", "out1", "f", "v"});
+    auto me = open();
+    take(me);
+    auto call = settle_call(me, "pp", {"1", "2", "2", "1", "a", "2", "b", "1", "1", "c"});
+    EXPECT_TRUE(run(call).failed()); // the settings name it: wait for repair
+    call.named = "sm";
+    EXPECT_EQ(taken{run(call)}.state(), 0);
+    EXPECT_EQ(list("out0"), (texts{"c"}));
+    EXPECT_EQ(list("dead"), (texts{"1"}));
+    EXPECT_THAT(redis.call({"HGET", "dead:story", digest("1")}).text, HasSubstr("WRONGTYPE"));
+}
+
 TEST_P(settling, what_is_not_in_hand_any_more_has_no_effect) {
     push({"1", "2"});
     auto me = open();
@@ -184,7 +210,7 @@ TEST_P(settling, buries_when_told_and_when_deliveries_are_used_up) {
     push({"1", "2"});
     auto me = open();
     take(me);
-    settle(me, "rb", {"1", "2", "0", "first", "1", "not an order", "1"});
+    settle(me, "rb", {"1", "2", "0", "first", "1", "0", "not an order", "1", ""});
     for (const auto& [reason, delivery] : {std::pair{"second", "2"}, std::pair{"third", "3"}}) {
         now += 1000;
         take(me);
@@ -205,7 +231,7 @@ TEST_P(settling, equal_messages_share_a_story_that_counts_them) {
     push({"1", "1"});
     auto me = open();
     take(me);
-    settle(me, "bb", {"1", "1", "bad", "1", "bad", "1"});
+    settle(me, "bb", {"1", "1", "0", "bad", "1", "", "0", "bad", "1", ""});
     EXPECT_EQ(list("dead"), (texts{"1", "1"}));
     EXPECT_THAT(redis.call({"HGET", "dead:story", digest("1")}).text, HasSubstr(R"("copies":2)"));
 }

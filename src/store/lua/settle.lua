@@ -25,7 +25,8 @@
 --- @arg whole oldest       1: the messages are the oldest in hand, in their order
 --- @arg text sides         a letter for each message: l when it is among the newer half of the hand, else r
 --- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back
---- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed; of each r the pause in milliseconds, the reason and the number of the delivery; of each b the reason and that number
+--- @arg text named         a letter for each out: s when the settings name it, m when a message does
+--- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed; of each r the pause in milliseconds, the reason and the number of the delivery; of each b pushes as of a p, the reason, that number, and the error's name
 --- @returns whole state    0, or 1: not the next call, 2: the lease is another's or gone; then nothing was done
 --- @returns whole taken    messages taken
 --- @returns whole left     messages still in the source
@@ -64,9 +65,15 @@ for letter in string.gmatch('dprbg', '.') do
 end
 local _, wrong_hand = list_length(hand)
 wrong = wrong_hand or may({{'RPOP', hand, '1'}, {'RPUSH', hand, ''}, {'LREM', hand, '-1', ''}})
-for _, out in ipairs(has.p and outs or {}) do
+local closed = {} -- outs that a message has named, and that nothing can be pushed to: why
+for i, out in ipairs(outs) do
     local _, wrong_out = list_length(out)
-    wrong = wrong or wrong_out or may({{'LPUSH', out, ''}})
+    wrong_out = wrong_out or may({{'LPUSH', out, ''}})
+    if string.sub(named, i, i) == 'm' then
+        closed[out] = wrong_out and wrong_out.err
+    else
+        wrong = wrong or wrong_out
+    end
 end
 if has.r or has.g then
     local _, wrong_source = list_length(source)
@@ -76,7 +83,7 @@ if has.r then
     local size = redis.pcall('ZCARD', delayed)
     wrong = wrong or type(size) == 'table' and redis.error_reply(size.err .. ' key=' .. delayed) or may({{'ZADD', delayed, '0', ''}})
 end
-if has.r or has.b then
+if has.r or has.b or next(closed) then
     wrong = wrong or may_bury(dead)
 end
 local is_tracked = tracked ~= '' and tonumber(redis.pcall('GET', tracked .. 'tracked')) ~= nil
@@ -137,9 +144,9 @@ local function forget(message)
         redis.pcall('SREM', suspects, digest)
     end
 end
-local function give_up(message, known, reason)
+local function give_up(message, known, reason, name)
     local refused = bury(dead, message, {
-        reason = reason, attempts = known.deliveries, times = known.times, died = seconds, origin = source, service = service
+        reason = reason, name = name ~= '' and name or nil, attempts = known.deliveries, times = known.times, died = seconds, origin = source, service = service
     })
     if refused then -- nothing is left that could, but a message is not lost over it
         returned[#returned + 1] = message
@@ -156,14 +163,18 @@ local function report(message)
         redis.pcall('LPUSH', reports, id .. ':' .. source)
     end
 end
+-- Returns nil, or why nothing was pushed.
 local function push(is_held)
-    for _ = 1, tonumber(next_word()) do
+    local pushes, refused = {}, nil
+    for i = 1, tonumber(next_word()) do
         local out = outs[tonumber(next_word())]
-        local pushed = next_word()
-        if is_held then
-            redis.pcall('LPUSH', out, pushed)
-        end
+        pushes[i] = {out, next_word()}
+        refused = refused or closed[out]
     end
+    for _, each in ipairs(is_held and not refused and pushes or {}) do
+        redis.pcall('LPUSH', each[1], each[2])
+    end
+    return refused
 end
 local function try_again(message, index, is_held)
     local pause, reason, delivery = tonumber(next_word()), next_word(), tonumber(next_word())
@@ -189,17 +200,18 @@ if has.p or has.r or has.b or has.g or remembers or is_tracked then
         if letter == 'r' then
             try_again(message, i, held[i])
         elseif letter == 'b' then
-            local reason, delivery = next_word(), tonumber(next_word())
+            push(held[i])
+            local reason, delivery, name = next_word(), tonumber(next_word()), next_word()
             if held[i] then
-                give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, reason, delivery), reason)
+                give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, reason, delivery), reason, name)
             end
         elseif letter == 'g' then
             returned[#returned + 1] = held[i] and message or nil
         else
-            if letter == 'p' then
-                push(held[i])
-            end
-            if held[i] then
+            local refused = letter == 'p' and push(held[i])
+            if held[i] and refused then
+                give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, refused, 1), refused)
+            elseif held[i] then
                 forget(message)
                 if is_tracked then
                     report(message)

@@ -57,7 +57,7 @@ TEST(hand, what_is_chosen_is_in_order_and_says_whether_it_is_the_oldest) {
 TEST(hand, what_is_to_be_pushed_counts_and_bounds_a_call) {
     hand held;
     for (int i = 0; i < 3; ++i) {
-        held.decide(held.add("a", 1, now), verdict::done({{0, std::string(99, 'x')}}));
+        held.decide(held.add("a", 1, now), verdict::done({{.to = "out", .message = std::string(99, 'x')}}));
     }
     EXPECT_EQ(held.bytes(), 300U);
     EXPECT_EQ(held.choose(10, 250).which.size(), 2U);
@@ -114,16 +114,33 @@ TEST(hand, what_is_decided_of_what_is_lost_is_of_no_account) {
 TEST(hand, verdicts_are_letters_and_words) {
     hand held;
     held.decide(held.add("a", 1, now), verdict::done());
-    held.decide(held.add("b", 1, now), verdict::done({{1, "x"}, {0, "y"}}));
+    held.decide(
+        held.add("b", 1, now),
+        verdict::done({{.to = "o1", .message = "x"}, {.to = "o2", .message = "y", .by_message = true}}));
     held.decide(held.add("c", 3, now), verdict::again("why"));
     held.decide(held.add("d", 1, now), verdict::dead("never"));
     held.decide(held.add("e", 1, now), verdict::give_back());
+    auto named = verdict::dead("late");
+    named.name = "Timeout";
+    named.pushes = {{.to = "o1", .message = "z"}};
+    held.decide(held.add("f", 2, now), std::move(named));
     store::scripts::settle_call call;
     write_verdicts(held.choose(10, 1000), {.first = 2, .factor = 3, .max = 60, .jitter = 0}, 0, call);
     EXPECT_EQ(call.oldest, 1);
-    EXPECT_EQ(call.verdicts, "dprbg");
-    EXPECT_THAT(
-        call.words, ElementsAre("a", "b", "c", "d", "e", "2", "2", "x", "1", "y", "18000", "why", "3", "never", "1"));
+    EXPECT_EQ(call.verdicts, "dprbgb");
+    EXPECT_THAT(call.outs, ElementsAre("o1", "o2"));
+    EXPECT_EQ(call.named, "sm");
+    texts messages{"a", "b", "c", "d", "e", "f"};
+    EXPECT_EQ((texts{call.words.begin(), call.words.begin() + 6}), messages);
+    texts of_b{"2", "1", "x", "2", "y"};
+    texts of_c{"18000", "why", "3"};
+    texts of_d{"0", "never", "1", ""};
+    texts of_f{"1", "1", "z", "late", "2", "Timeout"};
+    texts all;
+    for (const auto& each : {of_b, of_c, of_d, of_f}) {
+        all.insert(all.end(), each.begin(), each.end());
+    }
+    EXPECT_EQ((texts{call.words.begin() + 6, call.words.end()}), all);
 }
 
 TEST(hand, times_are_told_by_tenths_of_what_is_allowed) {
