@@ -4,8 +4,11 @@
 
 namespace leat::message {
 
+namespace {
+constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+} // namespace
+
 std::string to_base64(std::string_view bytes) {
-    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string made;
     made.reserve((bytes.size() + 2) / 3 * 4);
     for (std::size_t at = 0; at < bytes.size(); at += 3) {
@@ -19,6 +22,29 @@ std::string to_base64(std::string_view bytes) {
         }
     }
     return made;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+    while (!text.empty() && text.back() == '=') {
+        text.remove_suffix(1);
+    }
+    std::string made;
+    made.reserve(text.size() / 4 * 3 + 2);
+    std::uint32_t bits = 0;
+    unsigned count = 0; // of bits that are not written yet
+    for (char each : text) {
+        auto digit = digits.find(each);
+        if (digit == std::string_view::npos) {
+            return std::nullopt;
+        }
+        bits = bits << 6U | static_cast<std::uint32_t>(digit);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            made += static_cast<char>(bits >> count & 0xffU);
+        }
+    }
+    return count < 6 ? std::optional{std::move(made)} : std::nullopt;
 }
 
 } // namespace leat::message

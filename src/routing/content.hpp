@@ -1,0 +1,38 @@
+#pragma once
+
+#include <boost/json/value.hpp>
+
+#include <memory>
+#include <string>
+
+namespace leat::routing {
+
+// A message, or a reply, on its way: bytes, JSON, or both; the one is made from the other when somebody asks for it.
+class content {
+public:
+    content() = default;
+    explicit content(std::string text)
+        : text_{std::move(text)} {}
+    explicit content(boost::json::value parsed)
+        : json_{std::make_unique<boost::json::value>(std::move(parsed))}
+        , has_text_{false} {}
+    content(const content& other);
+    content(content&&) = default;
+    content& operator=(const content& other);
+    content& operator=(content&&) = default;
+    ~content() = default;
+
+    // As it goes into a list: a JSON string as its text, other JSON as JSON.
+    const std::string& text() const;
+    // Nothing when it is not JSON; `why` says where.
+    const boost::json::value* json(std::string* why = nullptr) const;
+    bool is_null() const { return !has_text_ && json_->is_null(); }
+
+private:
+    mutable std::string text_;
+    mutable std::unique_ptr<boost::json::value> json_;
+    mutable bool has_text_ = true;
+    mutable bool is_no_json_ = false;
+};
+
+} // namespace leat::routing

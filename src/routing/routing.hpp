@@ -1,0 +1,5 @@
+#pragma once
+
+#include "runtime/kind.hpp"
+
+namespace leat::routing {} // namespace leat::routing

@@ -1,0 +1,62 @@
+#include "message/envelope.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <gtest/gtest.h>
+
+namespace leat::message {
+namespace {
+
+TEST(envelope, a_request_for_a_worker) {
+    request asked{.id = "7", .deadline = 1459103237000, .reply = "q:reply", .trace_parent = "", .body = "say \"hi\"\n"};
+    EXPECT_EQ(write(asked), R"({"meta":{"id":"7","deadline":1459103237000,"reply":"q:reply"},"body":"say \"hi\"\n"})");
+    std::string bytes{"\xff\x00z", 3};
+    asked.body = bytes;
+    asked.trace_parent = "00-1-2-01";
+    EXPECT_EQ(
+        write(asked), R"({"meta":{"id":"7","deadline":1459103237000,"reply":"q:reply","traceparent":"00-1-2-01"},)"
+                      R"("body":"/wB6","encoding":"base64"})");
+}
+
+TEST(envelope, answers_come_back_as_they_were) {
+    for (const std::string& body :
+         {std::string{}, std::string{"text"}, std::string{"\xff\xfe\x00", 3}, std::string(100, 'x')}) {
+        auto read = read_answer(write_answer("a:1", body));
+        ASSERT_TRUE(read);
+        EXPECT_EQ(read->id, "a:1");
+        EXPECT_EQ(read->body, body);
+        EXPECT_FALSE(read->error);
+    }
+    auto failed = read_answer(write_error("1", boost::json::parse(R"({"name":"Timeout"})")));
+    EXPECT_EQ(boost::json::serialize(failed.value().error.value()), R"({"name":"Timeout"})");
+}
+
+TEST(envelope, workers_may_answer_with_numbers_and_other_json) {
+    auto read = read_answer(R"({"body":{"a":[1,2]},"meta":{"id":12}})");
+    EXPECT_EQ(read->id, "12");
+    EXPECT_EQ(read->body, R"({"a":[1,2]})");
+    EXPECT_EQ(read_answer(R"({"meta":{"id":"1"},"error":null,"body":"x"})")->body, "x");
+}
+
+TEST(envelope, what_is_no_answer_is_told) {
+    for (const auto* wrong :
+         {"", "x", "[1]", "{}", R"({"meta":{}})", R"({"meta":{"id":"1"}})", R"({"meta":{"id":[]},"body":""})",
+          R"({"meta":{"id":"1"},"body":"%%","encoding":"base64"})"}) {
+        EXPECT_TRUE(read_answer(wrong).has_error()) << wrong;
+    }
+}
+
+TEST(envelope, what_the_asker_says) {
+    auto said = read_asker(R"( {"meta":{"id":5,"reply":"me","traceparent":"t"},"x":1})");
+    EXPECT_EQ(said.id, "5");
+    EXPECT_EQ(said.reply, "me");
+    EXPECT_EQ(said.trace_parent, "t");
+    for (const auto* none :
+         {"", "x", "12", R"({"meta":1})", R"({"meta":{"reply":1.5}})", R"({"meta":{"reply":"q"})", "\"meta\""}) {
+        EXPECT_EQ(read_asker(none).reply, "") << none;
+    }
+}
+
+} // namespace
+} // namespace leat::message
