@@ -1,5 +1,7 @@
 #include "routing/content.hpp"
 
+#include "base/unicode.hpp"
+
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/stream_parser.hpp>
@@ -47,6 +49,20 @@ const boost::json::value* content::json(std::string* why) const {
         *why = "not JSON at byte " + std::to_string(read) + ": " + wrong.message();
     }
     return json_.get();
+}
+
+std::string as_json(const content& given) {
+    if (given.json() != nullptr) {
+        return given.is_text() ? given.text() : boost::json::serialize(*given.json());
+    }
+    std::string readable;
+    std::string_view rest{given.text()};
+    while (!rest.empty()) {
+        auto length = base::character_length(rest);
+        readable += length == 0 ? std::string_view{"\xef\xbf\xbd"} : rest.substr(0, length);
+        rest.remove_prefix(std::max<std::size_t>(1, length));
+    }
+    return boost::json::serialize(boost::json::string_view{readable});
 }
 
 } // namespace leat::routing

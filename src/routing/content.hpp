@@ -26,6 +26,7 @@ public:
     const std::string& text() const;
     // Nothing when it is not JSON; `why` says where.
     const boost::json::value* json(std::string* why = nullptr) const;
+    bool is_text() const { return has_text_; } // it came as text, or was made text
     bool is_null() const { return !has_text_ && json_->is_null(); }
 
 private:
@@ -34,5 +35,8 @@ private:
     mutable bool has_text_ = true;
     mutable bool is_no_json_ = false;
 };
+
+// JSON as it is, other text as a JSON text; what is not UTF-8 with the strange bytes as U+FFFD.
+std::string as_json(const content& given);
 
 } // namespace leat::routing

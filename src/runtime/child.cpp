@@ -103,7 +103,7 @@ child::child(const std::vector<std::string>& words, const options& how) {
     ::sigprocmask(SIG_SETMASK, &all, &before);
     auto parent = ::getpid();
     // As posix_spawn does it: fork would copy our page tables, milliseconds each when much is in hand.
-    pid_ = ::vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork): become() touches nothing of ours
+    pid_ = ::vfork(); // NOLINT(*-vfork,bugprone-unsafe-functions): become() touches nothing of ours
     if (pid_ == 0) {
         become(program.c_str(), arguments.data(), environment.data(), how, output, parent);
         int reason = errno;

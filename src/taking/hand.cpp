@@ -127,7 +127,7 @@ public:
         call_.words.push_back(std::to_string(pushes.size()));
         for (const auto& push : pushes) {
             call_.words.push_back(std::to_string(number_of(push)));
-            call_.words.push_back(push.message);
+            call_.words.push_back(push.keep == 0 ? push.message : std::to_string(push.keep) + ":" + push.message);
         }
     }
 
@@ -139,7 +139,7 @@ private:
         auto [found, is_new] = numbers_.try_emplace(push.to, call_.outs.size() + 1);
         if (is_new) {
             call_.outs.push_back(push.to);
-            call_.named += push.by_message ? 'm' : 's';
+            call_.named += push.keep != 0 ? 'k' : push.by_message ? 'm' : 's';
         }
         last_ = found->second;
         return last_;

@@ -160,6 +160,19 @@ TEST_P(settling, a_list_that_a_message_named_and_that_is_none_costs_only_this_me
     EXPECT_THAT(redis.call({"HGET", "dead:story", digest("1")}).text, HasSubstr("WRONGTYPE"));
 }
 
+TEST_P(settling, sets_and_deletes_keys_in_the_same_step) {
+    push({"1"});
+    redis.call({"SET", "out1", "begun"});
+    auto me = open();
+    take(me);
+    auto call = settle_call(me, "p", {"1", "2", "1", "60:done", "2", "-1:"});
+    call.named = "kk";
+    EXPECT_EQ(taken{run(call)}.state(), 0);
+    EXPECT_EQ(redis.call({"GET", "out0"}).text, "done");
+    EXPECT_EQ(redis.call({"TTL", "out0"}).whole, 60);
+    EXPECT_EQ(redis.call({"EXISTS", "out1"}).whole, 0);
+}
+
 TEST_P(settling, what_is_not_in_hand_any_more_has_no_effect) {
     push({"1", "2"});
     auto me = open();

@@ -25,7 +25,7 @@
 --- @arg whole oldest       1: the messages are the oldest in hand, in their order
 --- @arg text sides         a letter for each message: l when it is among the newer half of the hand, else r
 --- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back
---- @arg text named         a letter for each out: s when the settings name it, m when a message does
+--- @arg text named         a letter for each out: s when the settings name it, m when a message does; k: it is a key to set or delete, by SECONDS:VALUE
 --- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed; of each r the pause in milliseconds, the reason and the number of the delivery; of each b pushes as of a p, the reason, that number, and the error's name
 --- @returns whole state    0, or 1: not the next call, 2: the lease is another's or gone; then nothing was done
 --- @returns whole taken    messages taken
@@ -67,8 +67,13 @@ local _, wrong_hand = list_length(hand)
 wrong = wrong_hand or may({{'RPOP', hand, '1'}, {'RPUSH', hand, ''}, {'LREM', hand, '-1', ''}})
 local closed = {} -- outs that a message has named, and that nothing can be pushed to: why
 for i, out in ipairs(outs) do
-    local _, wrong_out = list_length(out)
-    wrong_out = wrong_out or may({{'LPUSH', out, ''}})
+    local _, wrong_out
+    if string.sub(named, i, i) == 'k' then
+        wrong_out = may({{'SET', out, '', 'EX', '1'}, {'UNLINK', out}})
+    else
+        _, wrong_out = list_length(out)
+        wrong_out = wrong_out or may({{'LPUSH', out, ''}})
+    end
     if string.sub(named, i, i) == 'm' then
         closed[out] = wrong_out and wrong_out.err
     else
@@ -167,12 +172,21 @@ end
 local function push(is_held)
     local pushes, refused = {}, nil
     for i = 1, tonumber(next_word()) do
-        local out = outs[tonumber(next_word())]
-        pushes[i] = {out, next_word()}
-        refused = refused or closed[out]
+        local number = tonumber(next_word())
+        pushes[i] = {outs[number], next_word(), string.sub(named, number, number)}
+        refused = refused or closed[outs[number]]
     end
     for _, each in ipairs(is_held and not refused and pushes or {}) do
-        redis.pcall('LPUSH', each[1], each[2])
+        if each[3] == 'k' then
+            local seconds, value = string.match(each[2], '^(%-?%d+):(.*)$')
+            if tonumber(seconds) > 0 then
+                redis.pcall('SET', each[1], value, 'EX', seconds)
+            else
+                redis.pcall('UNLINK', each[1])
+            end
+        else
+            redis.pcall('LPUSH', each[1], each[2])
+        end
     end
     return refused
 end

@@ -1,0 +1,137 @@
+#include "redis/digest.hpp"
+#include "routing/asking.hpp"
+#include "routing/processors.hpp"
+#include "store/routing.hpp"
+
+#include <algorithm>
+
+namespace leat::routing {
+namespace {
+
+struct drop_queue {
+    std::optional<std::string> drop;
+};
+
+struct dedupe_settings : described {
+    std::string prefix;
+    std::int64_t window = 3600;
+    std::optional<drop_queue> queue;
+};
+
+const config::spec<dedupe_settings>& spec() {
+    using settings = dedupe_settings;
+    static const config::spec<settings> made{
+        "DedupeFilter",
+        "Lets each message through once, by its own id.",
+        R"(The id is that of tracking: the message itself when it is a number, `meta.id` of JSON, else the SHA1 of the message.
+An id that was done within `window`, or is at work elsewhere, is not let through again: the message ends here, without a reply,
+and is counted in the metric `duplicate:<name>`; with `queue.drop` it is pushed there as it is.
+
+A message that fails gives its id free again, and one that is delivered again after a crash is let through: nothing is lost to
+this filter. The marks are keys `<prefix><id>`; that a message is done is written in the same step as its reply.
+)",
+        {description_field(),
+         config::field("prefix", &settings::prefix, "What the names of the keys begin with.")
+             .required()
+             .not_empty()
+             .example("orders:seen:"),
+         config::field("window", &settings::window, "How long an id is remembered.").range(1, 31'536'000).unit("s"),
+         config::group(
+             "queue", &settings::queue, "Lists.",
+             std::vector<config::typed_field<drop_queue>>{
+                 config::field("drop", &drop_queue::drop, "List for what came again.")
+                     .not_empty()
+                     .example("orders:again")})},
+        {{"within a day", "prefix: 'orders:seen:'\nwindow: 86400\n"}}};
+    return made;
+}
+
+std::string id_of(const content& message) {
+    const auto& text = message.text();
+    if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
+        return text;
+    }
+    if (text.starts_with('{') && message.json() != nullptr) {
+        auto said = message::asker_of(*message.json());
+        if (!said.id.empty()) {
+            return said.id;
+        }
+    }
+    return redis::sha1_hex(text);
+}
+
+class dedupe_filter final : public processor {
+public:
+    dedupe_filter(std::string name, const dedupe_settings& settings, const surroundings& around)
+        : processor{std::move(name)}
+        , around_{around}
+        , prefix_{settings.prefix}
+        , window_{settings.window}
+        , metric_{"duplicate:" + this->name()} {
+        if (settings.queue) {
+            drop_ = settings.queue->drop;
+        }
+    }
+
+    step forward(passage& on) override {
+        // It holds until the message must have ended, and whoever recovers it has begun.
+        auto seconds = on.meta.timeout / 1000 + 120;
+        store::scripts::claim_call call{
+            .mark = prefix_ + id_of(on.message), .again = on.meta.delivery > 1 ? 1 : 0, .seconds = seconds};
+        around_.spawn("claim an id", claim(on.number(), std::move(call)));
+        return step::wait;
+    }
+
+    void back(passage& on, std::int64_t /*note*/) override {
+        bool failed = std::holds_alternative<message::error>(on.outcome);
+        on.writes.push_back(
+            {.to = prefix_ + id_of(on.message),
+             .text = failed ? "" : "done",
+             .even_if_failed = true,
+             .keep = failed ? -1 : window_});
+    }
+
+private:
+    boost::asio::awaitable<void> claim(std::uint64_t number, store::scripts::claim_call given) {
+        auto& server = around_.link_to(around_.server);
+        std::function<boost::asio::awaitable<redis::result<store::scripts::claim_outcome>>()> call = [&server, &given] {
+            return store::claim(server, given);
+        };
+        auto answer = co_await ask_while_waiting(server, around_.moves, number, std::move(call));
+        auto* on = around_.moves.find(number);
+        if (!answer || on == nullptr) {
+            co_return;
+        }
+        if (answer->state == 0) {
+            around_.moves.go_on(number, engine::clock::now());
+            co_return;
+        }
+        around_.counts.add(metric_);
+        if (drop_) {
+            on->writes.push_back({.to = *drop_, .text = on->message.text()});
+        }
+        around_.moves.resume(number, std::monostate{}, engine::clock::now());
+    }
+
+    surroundings around_;
+    std::string prefix_;
+    std::int64_t window_;
+    std::string metric_;
+    std::optional<std::string> drop_;
+};
+
+} // namespace
+
+processor_type dedupe_filter_type() {
+    return {
+        .spec = &spec(),
+        .is = role::filter,
+        .make =
+            [](std::string name, const config::value& settings, const surroundings& around, const find_route&) {
+                config::problems none;
+                return std::make_unique<dedupe_filter>(std::move(name), spec().read(settings, none).value(), around);
+            },
+        .needs_redis = [](const config::value&) { return true; }};
+}
+
+} // namespace leat::routing

@@ -1,0 +1,58 @@
+#include "routing/processors.hpp"
+
+namespace leat::routing {
+namespace {
+
+const config::spec<described>& spec() {
+    static const config::spec<described> made{
+        "DurationMonitor",
+        "Measures the time of what comes after it.",
+        R"(Counts each message with the time until its outcome comes back, reply or failure, in the metric
+`duration:<name>`: count, sum and max in milliseconds, and a histogram by tenths of the importer's `timeout`. `leat metrics`
+shows it; there must be a `serviceNamespace`. With `--log-level debug` each time is logged, too.
+)",
+        {description_field()},
+        {{"nothing to set", "description: How long the workers take\n"}}};
+    return made;
+}
+
+class duration_monitor final : public processor {
+public:
+    duration_monitor(std::string name, const surroundings& around)
+        : processor{std::move(name)}
+        , metric_{"duration:" + this->name()}
+        , counts_{around.counts}
+        , log_{around.log} {}
+
+    step forward(passage& on) override {
+        on.note(passage::clock::now().time_since_epoch().count());
+        return step::pass;
+    }
+
+    void back(passage& on, std::int64_t began) override {
+        auto took = passage::clock::now().time_since_epoch() - passage::clock::duration{began};
+        counts_.add_time(metric_, took, std::chrono::milliseconds{on.meta.timeout});
+        if (log_->should_log(spdlog::level::debug)) {
+            auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
+            log_->debug("duration={}ms processor={} messageId={}", milliseconds, name(), on.meta.message_id);
+        }
+    }
+
+private:
+    std::string metric_;
+    tally& counts_;
+    base::log_ptr log_;
+};
+
+} // namespace
+
+processor_type duration_monitor_type() {
+    return {
+        .spec = &spec(),
+        .is = role::filter,
+        .make = [](std::string name, const config::value&, const surroundings& around, const find_route&) {
+            return std::make_unique<duration_monitor>(std::move(name), around);
+        }};
+}
+
+} // namespace leat::routing

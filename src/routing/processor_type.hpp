@@ -1,0 +1,66 @@
+#pragma once
+
+#include "base/log.hpp"
+#include "config/spec.hpp"
+#include "redis/link.hpp"
+#include "routing/engine.hpp"
+#include "routing/processor.hpp"
+#include "routing/tally.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace leat::routing {
+
+class requests;
+
+// What a processor may use of the world; where there is no Redis (a test that needs none) the functions throw.
+struct surroundings {
+    engine& moves;
+    tally& counts;
+    base::log_ptr log;
+    std::string server;                                           // URL of the router's own Redis
+    std::function<redis::link&(const std::string& url)> link_to;  // a connection that all share
+    std::function<requests&(const std::string& url)> requests_on; // for those who ask and wait
+    std::function<void(std::string name, boost::asio::awaitable<void>)> spawn;
+};
+
+enum class role : std::uint8_t { importer, filter, router, exporter };
+
+// Pulls the processors of a route together, by the list of their names.
+using find_route = std::function<route(const config::value& names)>;
+
+// A row of the table: what can be configured, where routes go on, and how to make one. Settings have passed the lint.
+struct processor_type {
+    const config::spec_base* spec = nullptr;
+    role is = role::filter;
+    std::function<std::unique_ptr<processor>(
+        std::string name, const config::value& settings, const surroundings& around, const find_route& find)>
+        make; // nothing for importers, which the router makes
+    // The lists of names in its settings, for those who send messages along routes of their own.
+    std::function<std::vector<const config::value*>(const config::value& settings)> routes = [](const auto&) {
+        return std::vector<const config::value*>{};
+    };
+    // Whether it cannot do its work without a server.
+    std::function<bool(const config::value& settings)> needs_redis = [](const auto&) { return false; };
+};
+
+const std::vector<processor_type>& processor_types();
+// `RateLimitFilter` of `RateLimitFilter.singleton` and of `filter.RateLimitFilter.singleton`; nothing when there is no
+// such type, or no instance behind it.
+const processor_type* type_of_name(std::string_view name);
+std::vector<std::string> type_names();
+
+// The routes of types that have one `route`.
+std::vector<const config::value*> one_route(const config::value& settings);
+// ... and of types that have a list of maps with one each.
+std::vector<const config::value*> routes_in(const config::value& settings, std::string_view list);
+// What every processor may say of itself.
+struct described {
+    std::optional<std::string> description;
+};
+config::typed_field<described> description_field();
+
+} // namespace leat::routing

@@ -1,0 +1,170 @@
+#include "routing/asking.hpp"
+#include "routing/processors.hpp"
+#include "routing/rate_limiter.hpp"
+#include "store/routing.hpp"
+
+namespace leat::routing {
+namespace {
+
+struct drop_queue {
+    std::optional<std::string> drop;
+};
+
+struct rate_limit_settings : described {
+    std::int64_t limit = 0;
+    std::int64_t period = 1000;
+    std::string algorithm = "fixedWindow";
+    std::optional<std::int64_t> burst;
+    std::optional<std::string> shared;
+    std::optional<drop_queue> queue;
+};
+
+void check(const rate_limit_settings& given, const config::reporter& at) {
+    if (given.algorithm == "tokenBucket" && given.period == 0) {
+        at.error("periodMillis", "a tokenBucket fills in some time: periodMillis must not be 0");
+    }
+    if (given.burst && given.algorithm != "tokenBucket") {
+        at.warning("burst", "burst has no effect without algorithm: tokenBucket");
+    }
+}
+
+const config::spec<rate_limit_settings>& spec() {
+    using settings = rate_limit_settings;
+    static const config::spec<settings> made{
+        "RateLimitFilter",
+        "Lets so many messages through in a time.",
+        R"(What is beyond `limit` fails with `LimitExceeded: Limit exceeded`, and goes where its importer sends failures; with
+`queue.drop` it is also pushed there, as JSON.
+
+With `fixedWindow` the limit counts from the first message of a period, and what was refused counts, too. With `tokenBucket`
+messages are let through evenly, `burst` at once after a quiet time.
+
+The limit is one process's own. With `shared` it is one limit for all that name the same key, counted in Redis.
+)",
+        {description_field(),
+         config::field("limit", &settings::limit, "Messages in a period.")
+             .required()
+             .range(1, 1'000'000'000)
+             .example(std::int64_t{100}),
+         config::field("periodMillis", &settings::period, "Length of a period; 0: it never ends.")
+             .range(0, 86'400'000)
+             .unit("ms"),
+         config::field("algorithm", &settings::algorithm, "How it is counted.").choices({"fixedWindow", "tokenBucket"}),
+         config::field("burst", &settings::burst, "Of a tokenBucket: messages that may come at once. Default: limit.")
+             .range(1, 1'000'000'000)
+             .example(std::int64_t{10}),
+         config::field("shared", &settings::shared, "Key in Redis under which the limit is counted for all processes.")
+             .not_empty()
+             .example("limits:orders"),
+         config::group(
+             "queue", &settings::queue, "Lists.",
+             std::vector<config::typed_field<drop_queue>>{
+                 config::field("drop", &drop_queue::drop, "List for what was refused.")
+                     .not_empty()
+                     .example("orders:drop")})},
+        {{"a hundred in a second", "limit: 100\nperiodMillis: 1000\n"},
+         {"evenly, for all processes, and what is refused is kept",
+          "limit: 50\nperiodMillis: 1000\nalgorithm: tokenBucket\nburst: 10\nshared: limits:orders\n"
+          "queue: {drop: orders:drop}\n"}},
+        &check};
+    return made;
+}
+
+class rate_limit_filter : public processor {
+public:
+    rate_limit_filter(std::string name, const rate_limit_settings& settings)
+        : processor{std::move(name)} {
+        if (settings.queue) {
+            drop_ = settings.queue->drop;
+        }
+    }
+
+protected:
+    step refuse(passage& on) const {
+        if (drop_) {
+            on.writes.push_back({.to = *drop_, .text = as_json(on.message), .even_if_failed = true});
+        }
+        return on.fail("LimitExceeded", "Limit exceeded");
+    }
+
+private:
+    std::optional<std::string> drop_;
+};
+
+template <class Limiter>
+class own_limit final : public rate_limit_filter {
+public:
+    own_limit(std::string name, const rate_limit_settings& settings, Limiter limiter)
+        : rate_limit_filter{std::move(name), settings}
+        , limiter_{limiter} {}
+
+    step forward(passage& on) override { return limiter_.admit(on.now()) ? step::pass : refuse(on); }
+
+private:
+    Limiter limiter_;
+};
+
+class shared_limit final : public rate_limit_filter {
+public:
+    shared_limit(std::string name, const rate_limit_settings& settings, const surroundings& around)
+        : rate_limit_filter{std::move(name), settings}
+        , around_{around}
+        , call_{
+              .counter = *settings.shared,
+              .limit = settings.limit,
+              .period = settings.period,
+              .burst = settings.algorithm == "tokenBucket" ? settings.burst.value_or(settings.limit) : 0} {}
+
+    step forward(passage& on) override {
+        around_.spawn("ask for a limit", ask(on.number()));
+        return step::wait;
+    }
+
+private:
+    boost::asio::awaitable<void> ask(std::uint64_t number) {
+        auto& server = around_.link_to(around_.server);
+        std::function<boost::asio::awaitable<redis::result<store::scripts::admit_outcome>>()> call = [this, &server] {
+            return store::admit(server, call_);
+        };
+        auto answer = co_await ask_while_waiting(server, around_.moves, number, std::move(call));
+        auto* on = around_.moves.find(number);
+        if (!answer || on == nullptr) {
+            co_return;
+        }
+        if (answer->admitted == 1) {
+            around_.moves.go_on(number, engine::clock::now());
+        } else {
+            refuse(*on);
+            auto refused = std::move(on->outcome);
+            around_.moves.resume(number, std::move(refused), engine::clock::now());
+        }
+    }
+
+    surroundings around_;
+    store::scripts::admit_call call_;
+};
+
+std::unique_ptr<processor> make(
+    std::string name, const config::value& given, const surroundings& around, const find_route& /*find*/) {
+    config::problems none;
+    auto settings = spec().read(given, none).value();
+    std::chrono::milliseconds period{settings.period};
+    if (settings.shared) {
+        return std::make_unique<shared_limit>(std::move(name), settings, around);
+    }
+    if (settings.algorithm == "tokenBucket") {
+        token_bucket limiter{settings.limit, period, settings.burst.value_or(settings.limit)};
+        return std::make_unique<own_limit<token_bucket>>(std::move(name), settings, limiter);
+    }
+    return std::make_unique<own_limit<fixed_window>>(std::move(name), settings, fixed_window{settings.limit, period});
+}
+
+} // namespace
+
+processor_type rate_limit_filter_type() {
+    return {.spec = &spec(), .is = role::filter, .make = &make, .needs_redis = [](const config::value& settings) {
+                return settings.find("shared") != nullptr;
+            }};
+}
+
+} // namespace leat::routing

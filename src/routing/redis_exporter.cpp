@@ -1,0 +1,220 @@
+#include "redis/url.hpp"
+#include "routing/asking.hpp"
+#include "routing/processors.hpp"
+#include "routing/requests.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <unordered_map>
+
+namespace leat::routing {
+namespace {
+
+struct exporter_queues {
+    std::string out;
+    std::optional<std::string> reply;
+};
+
+struct exporter_settings : described {
+    std::optional<exporter_queues> queue;
+    std::optional<std::string> redis;
+    bool json = false;
+    std::optional<std::int64_t> timeout;
+};
+
+void check(const exporter_settings& given, const config::reporter& at) {
+    if (!given.queue) {
+        at.error("queue", "missing setting queue.out");
+    }
+    if (given.timeout && !(given.queue && given.queue->reply)) {
+        at.warning("timeout", "timeout has no effect without queue.reply: nothing is waited for");
+    }
+}
+
+const config::spec<exporter_settings>& spec() {
+    using settings = exporter_settings;
+    static const config::spec<settings> made{
+        "RedisExporter",
+        "Pushes messages to a list; with queue.reply, waits for the answer.",
+        R"(Without `queue.reply` the message is pushed to `queue.out`, and there is no reply. To the router's own Redis it goes in
+the same step in which the importer settles it: it is in `queue.out` once, or in the error queue, whatever dies. With `redis` it
+goes to another server, at least once.
+
+With `queue.reply` it is a request: a worker gets `{"meta":{"id","deadline","reply"},"body"}` from `queue.out`, and pushes
+`{"meta":{"id"},"body"}`, or `error` instead of `body`, to the list that `meta.reply` names, which is `<queue.reply>:<instance>`.
+The body is the reply. An answer that comes after the timeout is counted and dropped. `leat docs mdispatch` has workers in several
+languages.
+)",
+        {description_field(),
+         config::group(
+             "queue", &settings::queue, "Lists.",
+             std::vector<config::typed_field<exporter_queues>>{
+                 config::field("out", &exporter_queues::out, "List that messages are pushed to.")
+                     .required()
+                     .not_empty()
+                     .example("orders:work"),
+                 config::field(
+                     "reply", &exporter_queues::reply,
+                     "What the names of the lists for answers begin with; messages are then requests.")
+                     .not_empty()
+                     .example("orders:answers")}),
+         config::field("redis", &settings::redis, "Server of the lists. Default: the router's.")
+             .secret(config::secrecy::url)
+             .check(redis::check_url)
+             .example("redis://other:6379/0"),
+         config::field("json", &settings::json, "Push the message as JSON: text that is no JSON becomes a JSON text."),
+         config::field("timeout", &settings::timeout, "Longest wait for an answer. Default: the importer's timeout.")
+             .range(1, 86'400'000)
+             .unit("ms")
+             .example(std::int64_t{2000})},
+        {{"fire and forget", "queue: {out: orders:work}\n"},
+         {"request and answer", "queue: {out: orders:work, reply: orders:answers}\ntimeout: 2000\n"}},
+        &check};
+    return made;
+}
+
+class redis_exporter : public processor {
+public:
+    redis_exporter(std::string name, const exporter_settings& settings)
+        : processor{std::move(name)}
+        , out_{settings.queue->out}
+        , json_{settings.json} {}
+
+    // In the step that settles the message.
+    step forward(passage& on) override {
+        on.writes.push_back({.to = out_, .text = text_of(on)});
+        return step::end;
+    }
+
+protected:
+    std::string text_of(const passage& on) const { return json_ ? as_json(on.message) : on.message.text(); }
+    const std::string& out() const { return out_; }
+
+private:
+    std::string out_;
+    bool json_;
+};
+
+class exporter_elsewhere final : public redis_exporter {
+public:
+    exporter_elsewhere(std::string name, const exporter_settings& settings, const surroundings& around)
+        : redis_exporter{std::move(name), settings}
+        , around_{around}
+        , server_{*settings.redis} {}
+
+    step forward(passage& on) override {
+        around_.spawn("export", push(on.number(), text_of(on)));
+        return step::wait;
+    }
+
+private:
+    boost::asio::awaitable<void> push(std::uint64_t number, std::string text) {
+        auto& server = around_.link_to(server_);
+        std::function<boost::asio::awaitable<redis::result<redis::reply>>()> call = [this, &server, &text] {
+            return server.call({"LPUSH", out(), text});
+        };
+        auto pushed = co_await ask_while_waiting(server, around_.moves, number, std::move(call));
+        if (pushed) {
+            around_.moves.resume(number, std::monostate{}, engine::clock::now());
+        }
+    }
+
+    surroundings around_;
+    std::string server_;
+};
+
+class asking_exporter final : public redis_exporter {
+public:
+    asking_exporter(std::string name, const exporter_settings& settings, const surroundings& around)
+        : redis_exporter{std::move(name), settings}
+        , around_{around}
+        , requests_{around.requests_on(settings.redis.value_or(around.server))}
+        , answers_{*settings.queue->reply}
+        , longest_{settings.timeout.value_or(0)} {}
+
+    step forward(passage& on) override {
+        on.limit(longest_);
+        auto now = passage::clock::now();
+        auto left = on.deadline() - now;
+        if (longest_.count() > 0) {
+            left = std::min<passage::clock::duration>(left, longest_);
+        }
+        auto deadline = std::chrono::system_clock::now() + left;
+        auto number = on.number();
+        requests::question asked{
+            .workers = out(),
+            .answers = answers_,
+            .body = text_of(on),
+            .trace_parent = on.meta.trace_parent,
+            .deadline = std::chrono::duration_cast<std::chrono::milliseconds>(deadline.time_since_epoch()).count()};
+        ids_[number] = requests_.ask(
+            std::move(asked), [this, number](message::answer given) { answered(number, std::move(given)); });
+        return step::wait;
+    }
+
+    void left(std::uint64_t number) override {
+        if (auto found = ids_.extract(number)) {
+            requests_.forget(found.mapped());
+        }
+    }
+
+private:
+    void answered(std::uint64_t number, message::answer given) {
+        ids_.erase(number);
+        outcome how = content{std::move(given.body)};
+        if (given.error) {
+            how = error_of(*given.error);
+        }
+        around_.moves.resume(number, std::move(how), engine::clock::now());
+    }
+
+    // What a worker calls an error: {name, message}, or anything.
+    static message::error error_of(const boost::json::value& told) {
+        message::error made;
+        if (told.is_object()) {
+            auto text = [&told](const char* key) {
+                const auto* found = told.get_object().if_contains(key);
+                return found != nullptr && found->is_string() ? std::string{found->get_string()} : std::string{};
+            };
+            made = {text("name"), text("message")};
+        }
+        if (made.message.empty()) {
+            made.message = told.is_string() ? std::string{told.get_string()} : boost::json::serialize(told);
+        }
+        return made;
+    }
+
+    surroundings around_;
+    requests& requests_;
+    std::string answers_;
+    std::chrono::milliseconds longest_;
+    std::unordered_map<std::uint64_t, std::string> ids_; // of questions, by the messages that wait for them
+};
+
+} // namespace
+
+processor_type redis_exporter_type() {
+    return {
+        .spec = &spec(),
+        .is = role::exporter,
+        .make = [](std::string name, const config::value& given, const surroundings& around,
+                   const find_route&) -> std::unique_ptr<processor> {
+            config::problems none;
+            auto settings = spec().read(given, none).value();
+            if (settings.queue->reply) {
+                return std::make_unique<asking_exporter>(std::move(name), settings, around);
+            }
+            if (settings.redis && *settings.redis != around.server) {
+                return std::make_unique<exporter_elsewhere>(std::move(name), settings, around);
+            }
+            return std::make_unique<redis_exporter>(std::move(name), settings);
+        },
+        .needs_redis =
+            [](const config::value& settings) {
+                config::problems none;
+                auto read = spec().read(settings, none);
+                return read && (read->queue->reply || read->redis);
+            }};
+}
+
+} // namespace leat::routing

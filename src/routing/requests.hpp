@@ -1,0 +1,71 @@
+#pragma once
+
+#include "base/log.hpp"
+#include "base/stop_signal.hpp"
+#include "base/task_group.hpp"
+#include "message/envelope.hpp"
+#include "redis/link.hpp"
+#include "redis/listener.hpp"
+#include "routing/matcher.hpp"
+#include "routing/tally.hpp"
+#include "runtime/queue_wait.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace leat::routing {
+
+// Asks workers through their queues and brings each answer to whoever asked. Every instance has a list of answers of
+// its own, `<answers>:<instance>`, which workers find in `meta.reply`. Owned by a service; `run` reads answers until
+// `stop`.
+class requests {
+public:
+    using answered = matcher::answered;
+
+    requests(
+        boost::asio::any_io_executor executor, redis::link& server, redis::listener& listener, base::log_ptr log,
+        tally& counts);
+    ~requests();
+
+    // What a worker is asked. It is pushed again when Redis was away, so that a worker may see it twice, with the same
+    // id.
+    struct question {
+        std::string workers; // their queue
+        std::string answers; // what the names of the lists for answers begin with
+        std::string body;
+        std::string trace_parent;
+        std::int64_t deadline = 0; // milliseconds since 1970
+    };
+    // `then` is called once, unless it is forgotten before. The id of the question comes back.
+    std::string ask(question asked, answered then);
+    // Nobody waits any more; an answer that still comes is late.
+    void forget(const std::string& id) { waiting_.forget(id); }
+
+    void stop();
+    boost::asio::awaitable<void> ended(); // after stop: until nothing runs
+
+private:
+    struct intake; // of one list of answers
+
+    boost::asio::awaitable<void> push(std::string id, std::string queue, std::string text);
+    boost::asio::awaitable<void> read(intake& from);
+    boost::asio::awaitable<void> sweep(intake& from);
+    void take(const std::string& text);
+    intake& intake_of(const std::string& answers);
+
+    redis::link& server_;
+    redis::listener& listener_;
+    base::log_ptr log_;
+    tally& counts_;
+    base::stop_signal stop_;
+    base::task_group tasks_;
+    std::string instance_;
+    matcher waiting_;
+    std::map<std::string, std::unique_ptr<intake>> intakes_; // by `answers`
+};
+
+} // namespace leat::routing

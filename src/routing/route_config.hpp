@@ -1,0 +1,29 @@
+#pragma once
+
+#include "routing/processor_type.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace leat::routing {
+
+// A processor as a configuration declares it.
+struct declared {
+    std::string name;
+    config::place where;
+    const processor_type* type = nullptr;
+    config::value settings; // without processorName
+};
+
+// `configs` as a map {name: settings} or a list of settings with `processorName`. Everything is checked: each processor
+// by its own spec, and where the routes lead. What could be read comes back even after an error.
+std::vector<declared> read_configs(const config::value& configs, config::problems& found);
+
+const declared* find_declared(std::span<const declared> all, std::string_view name);
+
+// The lists that messages of this importer may be written to, beside its own, and whether any part of its routes needs
+// a server. Routes have passed the check.
+bool needs_redis(std::span<const declared> all);
+
+} // namespace leat::routing
