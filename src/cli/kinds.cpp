@@ -10,6 +10,7 @@ runtime::kind_table all_kinds() {
     return {
         movers::mpush_kind(),
         workers::exec_kind(),
+        routing::mdispatch_kind(),
         routing::router_kind(),
     };
 }

@@ -25,6 +25,7 @@ struct meta {
     std::int64_t timeout = 0;              // milliseconds that it has in all
     const routing::route* route = nullptr; // as the importer has it
     std::string trace_parent;              // as the message brought it
+    std::string request;                   // id of the question that was last asked for it
     std::int64_t delivery = 1;             // the how manieth this is
 };
 

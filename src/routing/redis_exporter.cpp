@@ -147,8 +147,9 @@ public:
             .body = text_of(on),
             .trace_parent = on.meta.trace_parent,
             .deadline = std::chrono::duration_cast<std::chrono::milliseconds>(deadline.time_since_epoch()).count()};
-        ids_[number] = requests_.ask(
+        on.meta.request = requests_.ask(
             std::move(asked), [this, number](message::answer given) { answered(number, std::move(given)); });
+        ids_[number] = on.meta.request;
         return step::wait;
     }
 

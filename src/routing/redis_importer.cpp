@@ -164,120 +164,22 @@ verdict verdict_of(const importer_settings& settings, const std::string& origina
     return made;
 }
 
-// A passage and who waits for its end.
-struct redis_importer::vessel : passage {
-    const std::string* original = nullptr;
-    std::optional<taking::ticket> ticket;
-    std::function<void(verdict)> then;
-    std::optional<verdict> at_once; // it ended before anybody could wait
-    bool starting = false;
-};
-
-redis_importer::redis_importer(std::string name, importer_settings settings, engine& moves, route along)
-    : name_{std::move(name)}
-    , settings_{std::move(settings)}
-    , moves_{moves}
-    , along_{std::move(along)} {
-}
-
-redis_importer::~redis_importer() = default;
-
-taking::work redis_importer::work() {
-    taking::work made;
-    made.in = settings_.queue->in;
-    made.pending = settings_.pending();
-    made.dead = settings_.error();
-    made.pushes = true;
-    made.concurrency = settings_.concurrency;
-    made.max_deliveries = settings_.max_deliveries;
-    made.lease = std::chrono::seconds{settings_.lease};
-    made.tick = std::chrono::seconds{settings_.pop_timeout};
-    made.patience = std::chrono::seconds{(settings_.timeout + 999) / 1000};
-    made.allowed = made.patience;
-    made.decide = [this](const taking::taken& given, taking::ticket later) { return decide(given, later); };
-    made.give_up = [this] { give_up(); };
-    return made;
-}
-
-redis_importer::vessel& redis_importer::launch(const std::string& message, std::int64_t delivery) {
-    if (free_.empty()) {
-        all_.push_back(std::make_unique<vessel>());
-        free_.push_back(all_.back().get());
-    }
-    auto& one = *free_.back();
-    free_.pop_back();
-    auto now = passage::clock::now();
-    one.original = &message;
-    one.ticket.reset();
-    one.then = {};
-    one.at_once.reset();
-    one.message = content{message};
-    one.begin(along_, *this, now, now + std::chrono::milliseconds{settings_.timeout});
-    auto expires = std::chrono::system_clock::now().time_since_epoch() + std::chrono::milliseconds{settings_.timeout};
-    one.meta = {
-        .message_id = ++messages_,
-        .importer = &name_,
-        .expires = std::chrono::duration_cast<std::chrono::milliseconds>(expires).count(),
-        .timeout = settings_.timeout,
-        .route = &along_,
-        .trace_parent = {},
-        .delivery = delivery};
-    one.starting = true;
-    std::string why;
-    if (settings_.json && one.message.json(&why) == nullptr) {
-        one.fail("SyntaxError", "the message is " + why);
-        ended(one);
-    } else {
-        if (message.find(R"("traceparent")") != std::string::npos && one.message.json() != nullptr) {
-            one.meta.trace_parent = message::asker_of(*one.message.json()).trace_parent;
-        }
-        moves_.start(one);
-    }
-    one.starting = false;
-    return one;
-}
-
-std::optional<verdict> redis_importer::decide(const taking::taken& given, taking::ticket later) {
-    auto& one = launch(given.message, given.delivery);
-    if (one.at_once) {
-        free_.push_back(&one);
-        return std::move(one.at_once);
-    }
-    one.ticket = later;
-    return std::nullopt;
-}
-
-void redis_importer::import(std::string message, std::int64_t delivery, std::function<void(verdict)> then) {
-    auto kept = std::make_shared<std::string>(std::move(message));
-    auto& one = launch(*kept, delivery);
-    if (one.at_once) {
-        free_.push_back(&one);
-        return then(std::move(*one.at_once));
-    }
-    one.then = [kept, then = std::move(then)](verdict how) { then(std::move(how)); };
-}
-
-void redis_importer::ended(passage& over) {
-    auto& one = static_cast<vessel&>(over);
-    auto how = giving_up_ ? verdict::give_back() : verdict_of(settings_, *one.original, over);
-    if (one.starting) {
-        one.at_once = std::move(how);
-        return;
-    }
-    auto ticket = std::exchange(one.ticket, std::nullopt);
-    auto then = std::exchange(one.then, {});
-    free_.push_back(&one);
-    if (ticket) {
-        ticket->decide(std::move(how));
-    } else if (then) {
-        then(std::move(how));
-    }
-}
-
-void redis_importer::give_up() {
-    giving_up_ = true;
-    moves_.give_up(*this, {"GivenUp", "leat stops"}, passage::clock::now());
-    giving_up_ = false;
+std::unique_ptr<importer> make_redis_importer(
+    std::string name, const importer_settings& settings, engine& moves, route along) {
+    std::chrono::milliseconds timeout{settings.timeout};
+    taking::work work;
+    work.in = settings.queue->in;
+    work.pending = settings.pending();
+    work.dead = settings.error();
+    work.pushes = true;
+    work.concurrency = settings.concurrency;
+    work.max_deliveries = settings.max_deliveries;
+    work.lease = std::chrono::seconds{settings.lease};
+    work.tick = std::chrono::seconds{settings.pop_timeout};
+    return std::make_unique<importer>(
+        std::move(name), timeout, settings.json, moves, std::move(along),
+        [settings](const std::string& original, passage& over) { return verdict_of(settings, original, over); },
+        std::move(work));
 }
 
 } // namespace leat::routing

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "routing/importer.hpp"
 #include "routing/processors.hpp"
-#include "taking/work_loop.hpp"
 
 #include <memory>
 #include <optional>
@@ -39,36 +39,7 @@ const config::spec<importer_settings>& redis_importer_spec();
 
 // What becomes of a message at the end of its passage.
 taking::verdict verdict_of(const importer_settings& settings, const std::string& original, passage& over);
-
-// Takes messages from a list, sends each along the route, and settles it by the outcome.
-class redis_importer final : departure {
-public:
-    redis_importer(std::string name, importer_settings settings, engine& moves, route along);
-    ~redis_importer();
-
-    // The work that a loop does for it. It must outlive the loop.
-    taking::work work();
-    const std::string& name() const { return name_; }
-    const importer_settings& settings() const { return settings_; }
-
-    // One message by hand: calls back with what would have become of it.
-    void import(std::string message, std::int64_t delivery, std::function<void(taking::verdict)> then);
-
-private:
-    struct vessel;
-    void ended(passage& over) override;
-    std::optional<taking::verdict> decide(const taking::taken& given, taking::ticket later);
-    vessel& launch(const std::string& message, std::int64_t delivery);
-    void give_up();
-
-    std::string name_;
-    importer_settings settings_;
-    engine& moves_;
-    route along_;
-    std::int64_t messages_ = 0;
-    std::vector<std::unique_ptr<vessel>> all_;
-    std::vector<vessel*> free_;
-    bool giving_up_ = false;
-};
+std::unique_ptr<importer> make_redis_importer(
+    std::string name, const importer_settings& settings, engine& moves, route along);
 
 } // namespace leat::routing

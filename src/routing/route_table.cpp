@@ -10,8 +10,10 @@ route_table::route_table(const std::vector<declared>& all, const surroundings& a
             config::problems none;
             auto settings = redis_importer_spec().read(each.settings, none).value();
             auto along = find_route(*each.settings.find("route"));
-            importers_.push_back(
-                std::make_unique<redis_importer>(each.name, std::move(settings), around.moves, std::move(along)));
+            importers_.push_back(make_redis_importer(each.name, settings, around.moves, std::move(along)));
+            if (settings.redis) {
+                servers_[importers_.back().get()] = *settings.redis;
+            }
         }
     }
     declared_ = nullptr;
@@ -38,13 +40,18 @@ processor& route_table::make(const std::string& name) {
     return *found->second;
 }
 
-redis_importer* route_table::find_importer(std::string_view name) const {
+importer* route_table::find_importer(std::string_view name) const {
     for (const auto& each : importers_) {
         if (each->name() == name) {
             return each.get();
         }
     }
     return nullptr;
+}
+
+std::optional<std::string> route_table::server_of(const importer& one) const {
+    auto found = servers_.find(&one);
+    return found == servers_.end() ? std::nullopt : std::optional{found->second};
 }
 
 } // namespace leat::routing

@@ -15,8 +15,10 @@ class route_table {
 public:
     route_table(const std::vector<declared>& all, const surroundings& around);
 
-    std::vector<std::unique_ptr<redis_importer>>& importers() { return importers_; }
-    redis_importer* find_importer(std::string_view name) const;
+    std::vector<std::unique_ptr<importer>>& importers() { return importers_; }
+    importer* find_importer(std::string_view name) const;
+    // URL of the lists that it takes from, when its settings name one.
+    std::optional<std::string> server_of(const importer& one) const;
 
 private:
     route find_route(const config::value& names);
@@ -25,7 +27,8 @@ private:
     const std::vector<declared>* declared_ = nullptr; // while it is made
     const surroundings* around_ = nullptr;
     std::map<std::string, std::unique_ptr<processor>> processors_;
-    std::vector<std::unique_ptr<redis_importer>> importers_;
+    std::vector<std::unique_ptr<importer>> importers_;
+    std::map<const importer*, std::string> servers_;
 };
 
 } // namespace leat::routing

@@ -1,20 +1,17 @@
-#include "base/task_group.hpp"
-#include "routing/metrics_writer.hpp"
-#include "routing/requests.hpp"
+#include "routing/engine_room.hpp"
 #include "routing/route_table.hpp"
 #include "routing/router_settings.hpp"
 #include "routing/routing.hpp"
 #include "runtime/registered_service.hpp"
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 namespace leat::routing {
 namespace {
 
 using boost::asio::awaitable;
 using runtime::exit_code;
-using clock = std::chrono::steady_clock;
 
 // One configuration at work: its processors, and the loop of each importer. On a reload the next one begins while this
 // one ends what it has in hand.
@@ -26,6 +23,7 @@ struct generation {
     std::vector<declared> all;
     route_table table;
     std::vector<std::unique_ptr<taking::work_loop>> loops; // of its importers, in their order
+    std::multiset<std::string> busy;                       // lists that its loops take from
     std::size_t running = 0;
 };
 
@@ -34,39 +32,16 @@ public:
     router(const runtime::context& given, router_settings settings)
         : context_{given}
         , settings_{std::move(settings)}
-        , stop_{given.executor}
-        , moves_{[this] { stop_.awake().notify_all(); }}
-        , tasks_{given.executor, given.log}
-        , metrics_{given, settings_, settings_.redis} {
-        around_ = std::make_unique<surroundings>(surroundings{
-            .moves = moves_,
-            .counts = counts_,
-            .log = context_.log,
-            .server = settings_.redis,
-            .link_to = [this](const std::string& url) -> redis::link& { return link_to(url); },
-            .requests_on = [this](const std::string& url) -> requests& { return requests_on(url); },
-            .spawn =
-                [this](std::string name, awaitable<void> task) { tasks_.spawn(std::move(name), std::move(task)); }});
-    }
+        , room_{given, settings_, settings_.redis} {}
 
     awaitable<runtime::outcome> run() override {
         begin(settings_);
-        tasks_.spawn("keep time", keep_time());
-        tasks_.spawn("write metrics", write_metrics());
+        room_.begin();
         while (!generations_.empty()) {
             co_await ended_.wait_for(std::chrono::hours{1});
             std::erase_if(generations_, [](const auto& each) { return each->running == 0; });
         }
-        over_ = true;
-        stop_.request();
-        for (auto& [url, each] : requests_) {
-            each->stop();
-        }
-        for (auto& [url, each] : requests_) {
-            co_await each->ended();
-        }
-        co_await tasks_.wait();
-        co_await metrics_.write(counts_);
+        co_await room_.end();
         co_return runtime::outcome{worst_};
     }
 
@@ -93,51 +68,42 @@ public:
         std::int64_t longest = 1;
         for (const auto& each : generations_) {
             for (auto& importer : each->table.importers()) {
-                longest = std::max(longest, importer->settings().timeout / 1000 + 3);
+                longest = std::max(longest, importer->timeout().count() / 1000 + 3);
             }
         }
         return std::chrono::seconds{longest};
     }
 
 private:
-    redis::link& link_to(const std::string& url) {
-        return context_.redis.link_of(redis::parse_url(url).value(), context_.client_name, context_.log);
-    }
-
-    requests& requests_on(const std::string& url) {
-        auto& found = requests_[url];
-        if (!found) {
-            found = std::make_unique<requests>(
-                context_.executor, link_to(url), context_.redis.listener_of(redis::parse_url(url).value()),
-                context_.log, counts_);
-        }
-        return *found;
-    }
-
     void begin(const router_settings& settings) {
         config::problems none; // the settings have passed lint
-        generations_.push_back(std::make_unique<generation>(read_configs(settings.configs, none), *around_));
+        generations_.push_back(std::make_unique<generation>(read_configs(settings.configs, none), room_.around()));
         auto& fresh = *generations_.back();
         for (auto& importer : fresh.table.importers()) {
-            auto url = redis::parse_url(importer->settings().redis.value_or(settings_.redis)).value();
-            fresh.loops.push_back(taking::create_work_loop(context_, url, metrics_.name_space(), importer->work()));
+            auto url = redis::parse_url(fresh.table.server_of(*importer).value_or(settings_.redis)).value();
+            fresh.loops.push_back(taking::create_work_loop(context_, url, room_.name_space(), importer->work()));
             if (id_ != 0) {
                 fresh.loops.back()->registered(id_);
             }
             ++fresh.running;
-            tasks_.spawn("import " + importer->name(), run_importer(fresh, *fresh.loops.back(), *importer));
+            room_.spawn("import " + importer->name(), run_importer(fresh, *fresh.loops.back(), *importer));
         }
     }
 
-    awaitable<void> run_importer(generation& of, taking::work_loop& loop, const redis_importer& importer) {
-        const auto& in = importer.settings().queue->in;
-        while (busy_.contains(in) && !stopping_) { // one of the last configuration ends first: order
+    bool is_taken_by_others(const generation& us, const std::string& in) const {
+        return std::ranges::any_of(
+            generations_, [&](const auto& each) { return each.get() != &us && each->busy.contains(in); });
+    }
+
+    awaitable<void> run_importer(generation& of, taking::work_loop& loop, const importer& importer) {
+        const auto& in = importer.work().in;
+        while (is_taken_by_others(of, in) && !stopping_) { // one of the last configuration ends first: order
             co_await ended_.wait_for(std::chrono::seconds{1});
         }
         if (!stopping_) {
-            busy_.insert(in);
+            of.busy.insert(in);
             auto code = co_await loop.run();
-            busy_.erase(busy_.find(in));
+            of.busy.erase(of.busy.find(in));
             worst_ = std::max(worst_, code);
             if (code != exit_code::asked) {
                 stop(); // one that cannot go on would go unnoticed beside the others
@@ -147,41 +113,13 @@ private:
         ended_.notify_all();
     }
 
-    awaitable<void> keep_time() {
-        while (!over_) {
-            moves_.expire(clock::now());
-            auto left = std::min<clock::duration>(moves_.next_deadline() - clock::now(), std::chrono::hours{1});
-            if (left.count() > 0 && !over_) {
-                co_await stop_.awake().wait_for(left);
-            }
-        }
-    }
-
-    awaitable<void> write_metrics() {
-        while (!over_) {
-            auto next = clock::now() + std::chrono::seconds{1}; // we are woken for other reasons, too
-            while (!over_ && clock::now() < next) {
-                co_await stop_.awake().wait_for(next - clock::now());
-            }
-            co_await metrics_.write(counts_);
-        }
-    }
-
     runtime::context context_;
     router_settings settings_;
-    base::stop_signal stop_; // its notice wakes the keeper of time, too
+    engine_room room_;
     base::notice ended_{context_.executor};
-    engine moves_;
-    tally counts_;
-    base::task_group tasks_;
-    metrics_writer metrics_;
-    std::unique_ptr<surroundings> around_;
-    std::map<std::string, std::unique_ptr<requests>> requests_; // by URL
-    std::vector<std::unique_ptr<generation>> generations_;      // the newest last
-    std::multiset<std::string> busy_;                           // lists that an importer takes from
+    std::vector<std::unique_ptr<generation>> generations_; // the newest last
     std::int64_t id_ = 0;
     bool stopping_ = false;
-    bool over_ = false;
     exit_code worst_ = exit_code::asked;
 };
 

@@ -4,6 +4,7 @@
 
 namespace leat::routing {
 
+runtime::kind mdispatch_kind();
 runtime::kind router_kind();
 
 } // namespace leat::routing

@@ -1,0 +1,79 @@
+#include "routing/engine_room.hpp"
+
+#include <algorithm>
+
+namespace leat::routing {
+
+using boost::asio::awaitable;
+using clock = std::chrono::steady_clock;
+
+engine_room::engine_room(const runtime::context& given, const runtime::service_settings& settings, std::string redis)
+    : context_{given}
+    , stop_{given.executor}
+    , moves_{[this] { stop_.awake().notify_all(); }}
+    , tasks_{given.executor, given.log}
+    , metrics_{given, settings, redis}
+    , around_{
+          .moves = moves_,
+          .counts = counts_,
+          .log = given.log,
+          .server = std::move(redis),
+          .link_to = [this](const std::string& url) -> redis::link& { return link_to(url); },
+          .requests_on = [this](const std::string& url) -> requests& { return requests_on(url); },
+          .spawn = [this](std::string name, awaitable<void> task) { spawn(std::move(name), std::move(task)); }} {
+}
+
+redis::link& engine_room::link_to(const std::string& url) {
+    return context_.redis.link_of(redis::parse_url(url).value(), context_.client_name, context_.log);
+}
+
+requests& engine_room::requests_on(const std::string& url) {
+    auto& found = requests_[url];
+    if (!found) {
+        auto& listener = context_.redis.listener_of(redis::parse_url(url).value());
+        found = std::make_unique<requests>(context_.executor, link_to(url), listener, context_.log, counts_);
+    }
+    return *found;
+}
+
+void engine_room::begin() {
+    tasks_.spawn("keep time", keep_time());
+    tasks_.spawn("write metrics", write_metrics());
+}
+
+awaitable<void> engine_room::keep_time() {
+    while (!stop_.requested()) {
+        moves_.expire(clock::now());
+        auto left = std::min<clock::duration>(moves_.next_deadline() - clock::now(), std::chrono::hours{1});
+        if (left.count() > 0) {
+            co_await stop_.awake().wait_for(left);
+        }
+    }
+}
+
+awaitable<void> engine_room::write_metrics() {
+    while (!stop_.requested()) {
+        auto next = clock::now() + std::chrono::seconds{1}; // we are woken for other reasons, too
+        while (!stop_.requested() && clock::now() < next) {
+            co_await stop_.awake().wait_for(next - clock::now());
+        }
+        if (moves_.late() > late_) { // what came too late to be of use
+            counts_.add("late", static_cast<std::int64_t>(moves_.late() - late_));
+            late_ = moves_.late();
+        }
+        co_await metrics_.write(counts_);
+    }
+}
+
+awaitable<void> engine_room::end() {
+    for (auto& [url, each] : requests_) {
+        each->stop();
+    }
+    for (auto& [url, each] : requests_) {
+        co_await each->ended();
+    }
+    stop_.request();
+    co_await tasks_.wait();
+}
+
+} // namespace leat::routing

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "base/stop_signal.hpp"
+#include "base/task_group.hpp"
+#include "routing/metrics_writer.hpp"
+#include "routing/processor_type.hpp"
+#include "routing/requests.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace leat::routing {
+
+// An engine and all that it needs to run in a service: the clock, connections, requests, metrics.
+class engine_room {
+public:
+    engine_room(const runtime::context& given, const runtime::service_settings& settings, std::string redis);
+
+    const surroundings& around() const { return around_; }
+    engine& moves() { return moves_; }
+    tally& counts() { return counts_; }
+    const std::optional<taking::name_space_place>& name_space() const { return metrics_.name_space(); }
+    void spawn(std::string name, boost::asio::awaitable<void> task) { tasks_.spawn(std::move(name), std::move(task)); }
+
+    void begin();
+    // When nothing is under way any more.
+    boost::asio::awaitable<void> end();
+
+private:
+    redis::link& link_to(const std::string& url);
+    requests& requests_on(const std::string& url);
+    boost::asio::awaitable<void> keep_time();
+    boost::asio::awaitable<void> write_metrics();
+
+    runtime::context context_;
+    base::stop_signal stop_; // its notice wakes the keeper of time, too
+    engine moves_;
+    tally counts_;
+    base::task_group tasks_;
+    metrics_writer metrics_;
+    std::map<std::string, std::unique_ptr<requests>> requests_; // by URL
+    surroundings around_;
+    std::uint64_t late_ = 0; // counted so far
+};
+
+} // namespace leat::routing

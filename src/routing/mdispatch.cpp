@@ -1,0 +1,116 @@
+#include "routing/engine_room.hpp"
+#include "routing/importer.hpp"
+#include "routing/mdispatch_settings.hpp"
+#include "routing/processors.hpp"
+#include "routing/routing.hpp"
+#include "runtime/registered_service.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+
+namespace leat::routing {
+namespace {
+
+using boost::asio::awaitable;
+using taking::verdict;
+
+// The answer to whoever asked, or why there can be none.
+verdict judge(const mdispatch_settings& settings, const std::string& original, passage& over) {
+    auto asker = message::read_asker(original);
+    bool by_message = !asker.reply.empty();
+    auto to = by_message ? asker.reply : settings.reply.value_or("");
+    auto fits = [&to](const std::string& prefix) { return to.starts_with(prefix); };
+    if (to.empty()) {
+        return verdict::dead("nobody waits for the answer: the request has no meta.reply, and `reply` is not set");
+    }
+    if (by_message && !settings.reply_prefixes.empty() && std::ranges::none_of(settings.reply_prefixes, fits)) {
+        return verdict::dead("the request's meta.reply begins with none of replyPrefixes");
+    }
+    auto id = asker.id.empty() ? over.meta.request : asker.id;
+    std::string answer;
+    if (const auto* failed = std::get_if<message::error>(&over.outcome)) {
+        boost::json::object told;
+        if (!failed->name.empty()) {
+            told["name"] = failed->name;
+        }
+        told["message"] = failed->message;
+        answer = message::write_error(id, told);
+    } else if (const auto* reply = std::get_if<content>(&over.outcome)) {
+        answer = message::write_answer(id, reply->text());
+    }
+    std::vector<verdict::push> pushes;
+    pushes.push_back({.to = std::move(to), .message = std::move(answer), .by_message = by_message});
+    return verdict::done(std::move(pushes));
+}
+
+// The processor that asks: a RedisExporter with a reply.
+config::value exporter_settings(const mdispatch_settings& settings) {
+    auto queue = config::value::of_map();
+    queue.set("out", config::value::of_text(settings.workers));
+    queue.set("reply", config::value::of_text(settings.answers_prefix()));
+    auto made = config::value::of_map();
+    made.set("queue", std::move(queue));
+    return made;
+}
+
+class mdispatch final : public runtime::service {
+public:
+    mdispatch(const runtime::context& given, mdispatch_settings settings)
+        : context_{given}
+        , settings_{std::move(settings)}
+        , room_{given, settings_, settings_.redis}
+        , asks_{redis_exporter_type().make(given.name, exporter_settings(settings_), room_.around(), {})} {
+        auto work = taking::work_of(settings_);
+        work.pushes = true;
+        std::chrono::milliseconds timeout{settings_.timeout};
+        importer_ = std::make_unique<importer>(
+            given.name, timeout, false, room_.moves(), route{asks_.get()},
+            [this](const std::string& original, passage& over) { return judge(settings_, original, over); },
+            std::move(work));
+        auto url = redis::parse_url(settings_.redis).value();
+        loop_ = taking::create_work_loop(context_, url, taking::name_space_of(settings_), importer_->work());
+    }
+
+    awaitable<runtime::outcome> run() override {
+        room_.begin();
+        auto code = co_await loop_->run();
+        co_await room_.end();
+        co_return runtime::outcome{code};
+    }
+
+    void stop() override { loop_->stop(); }
+    void registered(std::int64_t id) override { loop_->registered(id); }
+    std::chrono::seconds patience() const override { return std::chrono::seconds{settings_.timeout / 1000 + 3}; }
+
+private:
+    runtime::context context_;
+    mdispatch_settings settings_;
+    engine_room room_;
+    std::unique_ptr<processor> asks_;
+    std::unique_ptr<importer> importer_;
+    std::unique_ptr<taking::work_loop> loop_;
+};
+
+std::unique_ptr<runtime::service> make_mdispatch(const runtime::context& given, const config::value& settings) {
+    config::problems none;
+    auto read = mdispatch_spec().read(settings, none).value();
+    runtime::service_queues queues{
+        redis::parse_url(read.redis).value(),
+        {{"in", {read.in}},
+         {"out", {read.workers}},
+         {"pending", {taking::pending_of(read)}},
+         {"dead", {taking::dead_of(read)}}}};
+    if (read.reply) {
+        queues.roles.push_back({"reply", {*read.reply}});
+    }
+    return runtime::under_registration(given, read, std::move(queues), std::make_unique<mdispatch>(given, read));
+}
+
+} // namespace
+
+runtime::kind mdispatch_kind() {
+    return {&mdispatch_spec(), &make_mdispatch};
+}
+
+} // namespace leat::routing
