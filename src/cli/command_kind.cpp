@@ -16,17 +16,15 @@ struct kind_words {
     std::map<std::string, std::vector<std::string>> settings; // by setting, as given by flags
 };
 
-void serve_kind(program& shared, const config::spec_base& spec, const kind_words& words) {
-    const char* props_file = std::getenv("propsFile"); // NOLINT(concurrency-mt-unsafe): before any thread
-    auto file = words.file.empty() && props_file != nullptr ? std::string{props_file} : words.file;
-    config::problems found;
+std::vector<config::service_declaration> load(
+    const program& shared, const config::spec_base& spec, const kind_words& words, const std::string& file,
+    config::problems& found, std::vector<std::string>& replaced) {
     std::vector<config::service_declaration> services;
     if (file.empty()) {
         services.push_back({spec.name(), &spec, config::value::of_map({}, {.file = "leat " + spec.name()}), {}});
     } else {
         services = load_files(shared, {file}, spec.name(), found);
     }
-    std::vector<std::string> replaced;
     for (auto& each : services) {
         for (const auto& [setting, texts] : words.settings) {
             if (!texts.empty()) {
@@ -40,8 +38,21 @@ void serve_kind(program& shared, const config::spec_base& spec, const kind_words
             }
         }
     }
-    auto process = services.empty() ? spec.name() : services.front().name;
-    shared.exit = serve(shared, process, std::move(services), words.server, std::move(found), std::move(replaced));
+    return services;
+}
+
+void serve_kind(program& shared, const config::spec_base& spec, const kind_words& words) {
+    const char* props_file = std::getenv("propsFile"); // NOLINT(concurrency-mt-unsafe): before any thread
+    auto file = words.file.empty() && props_file != nullptr ? std::string{props_file} : words.file;
+    auto server = words.server;
+    if (!file.empty()) {
+        server.files = {file};
+    }
+    auto read = [&](config::problems& found, std::vector<std::string>& replaced) {
+        return load(shared, spec, words, file, found, replaced);
+    };
+    auto process = !words.name.empty() ? words.name : config::service_name_after(file, spec.name());
+    shared.exit = serve(shared, process, read, server);
 }
 
 } // namespace
@@ -55,6 +66,7 @@ void add_kind_commands(CLI::App& app, program& shared) {
         command->add_option("FILE", words->file, "Settings: .yaml, .json or .js; also the environment's propsFile");
         command->add_option("--name", words->name, "Name of this service, in logs and in CLIENT LIST");
         add_embedded_option(*command, words->server);
+        add_watch_option(*command, words->server);
         for (const auto* field : spec->all_fields()) {
             if (field->name == "redis") {
                 command->add_option("--redis", words->server.redis, field->doc + " Also the environment's REDIS_URL")

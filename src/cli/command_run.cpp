@@ -13,12 +13,15 @@ void add_run(CLI::App& app, program& shared) {
     command->add_option("--redis", given->server.redis, "Server for every service, over the files; also REDIS_URL")
         ->type_name("URL");
     add_embedded_option(*command, given->server);
+    add_watch_option(*command, given->server);
     given->server.start_anew = true;
     command->callback([&shared, given] {
-        config::problems found;
-        auto services = load_files(shared, given->files, "", found);
+        given->server.files = given->files;
+        auto load = [&](config::problems& found, std::vector<std::string>& /*replaced*/) {
+            return load_files(shared, given->files, "", found);
+        };
         auto process = config::service_name_after(given->files.front(), "run");
-        shared.exit = serve(shared, process, std::move(services), given->server, std::move(found), {});
+        shared.exit = serve(shared, process, load, given->server);
     });
 }
 

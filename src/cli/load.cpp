@@ -1,7 +1,9 @@
 #include "cli/load.hpp"
 
 #include "config/reader.hpp"
+#include "routing/route_config.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <tuple>
 
@@ -20,14 +22,19 @@ namespace {
 
 std::vector<config::service_declaration> load_one(
     const program& shared, const std::string& path, const std::string& kind, config::problems& found) {
-    auto root = config::read_file(path, config::process_environment(), found);
+    bool is_folder = std::filesystem::is_directory(path);
+    auto root = is_folder ? config::read_folder(path, config::process_environment(), found)
+                          : config::read_file(path, config::process_environment(), found);
     if (!root) {
         return {};
     }
-    if (kind.empty()) {
+    if (is_folder || kind == "router") { // a folder holds the processors of a router
+        root = routing::router_settings_of(std::move(*root), is_folder);
+    }
+    if (kind.empty() && !is_folder) {
         return config::read_run_file(*root, path, shared.specs, found).services;
     }
-    const auto* known = runtime::find_kind(shared.kinds, kind);
+    const auto* known = runtime::find_kind(shared.kinds, is_folder && kind.empty() ? "router" : kind);
     if (known == nullptr) {
         found.error({.file = "--kind"}, "unknown kind " + kind + config::did_you_mean(kind, kind_names(shared)));
         return {};

@@ -55,9 +55,17 @@ void add_embedded_option(CLI::App& command, server_choice& chosen) {
         ->expected(0, 1);
 }
 
+void add_watch_option(CLI::App& command, server_choice& chosen) {
+    command.add_flag(
+        "--watch", chosen.watch,
+        "Read the files anew when they change, as SIGHUP does; a bad configuration is told, and the old one goes on");
+}
+
 runtime::exit_code serve(
-    const program& shared, const std::string& process, std::vector<config::service_declaration> services,
-    const server_choice& chosen, config::problems found, std::vector<std::string> replaced) {
+    const program& shared, const std::string& process, const load_services& load, const server_choice& chosen) {
+    config::problems found;
+    std::vector<std::string> replaced;
+    auto services = load(found, replaced);
     if (chosen.redis && chosen.embedded) {
         found.error({.file = "--embedded"}, "--redis names another server; give one of the two");
     } else if (!chosen.embedded) {
@@ -93,6 +101,26 @@ runtime::exit_code serve(
     }
     if (embedded) {
         supervisor.depend_on([&embedded] { return embedded->running(); });
+    }
+    auto reread = [&]() -> std::optional<std::vector<runtime::supervisor::reread_service>> {
+        config::problems wrong;
+        std::vector<std::string> ignored;
+        auto fresh = load(wrong, ignored);
+        if (embedded) {
+            set_redis(fresh, embedded->url(), "--embedded", wrong, ignored);
+        } else {
+            override_redis(fresh, chosen.redis, wrong, ignored);
+        }
+        check(fresh, wrong);
+        print(wrong);
+        std::vector<runtime::supervisor::reread_service> made;
+        for (auto& each : fresh) {
+            made.push_back({each.name, std::move(each.settings)});
+        }
+        return wrong.any_errors() ? std::nullopt : std::optional{std::move(made)};
+    };
+    if (!chosen.files.empty()) {
+        supervisor.reload_by(reread, chosen.watch ? chosen.files : std::vector<std::string>{});
     }
     auto code = supervisor.run();
     embedded.reset();

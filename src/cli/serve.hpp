@@ -15,6 +15,8 @@ struct server_choice {
     std::optional<std::string> redis;
     std::optional<std::string> embedded; // the folder
     bool start_anew = false;             // leat run keeps its services up
+    bool watch = false;                  // the files: read them anew when they change
+    std::vector<std::string> files;
 };
 
 // The server that is named beside the file: by --redis, else by the environment's REDIS_URL.
@@ -23,11 +25,15 @@ void override_redis(
     std::vector<std::string>& replaced);
 
 void add_embedded_option(CLI::App& command, server_choice& chosen);
+void add_watch_option(CLI::App& command, server_choice& chosen);
+
+// Reads the files, and what flags put over them; called again for each reload.
+using load_services = std::function<std::vector<config::service_declaration>(
+    config::problems& found, std::vector<std::string>& replaced)>;
 
 // Applies the choice, checks everything, and runs until all have ended. Problems end it with exit code 2 before
 // anything is touched.
 runtime::exit_code serve(
-    const program& shared, const std::string& process, std::vector<config::service_declaration> services,
-    const server_choice& chosen, config::problems found, std::vector<std::string> replaced);
+    const program& shared, const std::string& process, const load_services& load, const server_choice& chosen);
 
 } // namespace leat::cli

@@ -12,9 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 namespace leat::config {
 
@@ -129,6 +131,34 @@ std::optional<value> read_text(
         found.error(error.where, error.text);
         return std::nullopt;
     }
+}
+
+std::optional<value> read_folder(const std::string& path, const environment& env, problems& found) {
+    std::vector<std::string> files;
+    std::error_code failed;
+    for (const auto& each : std::filesystem::directory_iterator{path, failed}) {
+        auto name = each.path().filename().string();
+        if (!name.starts_with('.') && each.is_regular_file() && syntax_of(name)) {
+            files.push_back(each.path().string());
+        }
+    }
+    if (failed || files.empty()) {
+        found.error({path}, failed ? failed.message() : "the folder has no .yaml, .json or .js file");
+        return std::nullopt;
+    }
+    std::ranges::sort(files);
+    auto errors = found.error_count();
+    std::vector<value::entry> all;
+    for (const auto& each : files) {
+        auto content = read_file(each, env, found);
+        auto stem = std::filesystem::path{each}.stem().string();
+        if (std::ranges::find(all, stem, &value::entry::key) != all.end()) {
+            found.error({each}, "another file of the folder has the same name but for its extension");
+        } else if (content) {
+            all.push_back({stem, {each, 1, 1}, std::move(*content)});
+        }
+    }
+    return found.error_count() == errors ? std::optional{value::of_map(std::move(all), {path})} : std::nullopt;
 }
 
 } // namespace leat::config

@@ -23,6 +23,8 @@ inline constexpr std::size_t most_depth = 64;
 // The tree of a file, with ${VAR}, ${VAR:default} and ${{literal}} resolved in its text values (never in keys). Nothing
 // when there was an error; an empty YAML file is a null.
 std::optional<value> read_file(const std::string& path, const environment& env, problems& found);
+// The files of a folder with these extensions, each by its name without it, in order; nothing when there was an error.
+std::optional<value> read_folder(const std::string& path, const environment& env, problems& found);
 std::optional<value> read_text(
     std::string_view text, std::string file_name, syntax form, const environment& env, problems& found);
 

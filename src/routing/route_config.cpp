@@ -199,6 +199,27 @@ std::vector<declared> read_configs(const value& configs, config::problems& found
     return all;
 }
 
+value router_settings_of(value root, bool is_folder) {
+    if (is_folder) {
+        const auto* redix = root.find("redix");
+        auto settings = redix != nullptr && redix->is_map() ? *redix : value::of_map({}, root.where());
+        root.erase("redix");
+        if (settings.find("configs") == nullptr) {
+            settings.set("configs", std::move(root));
+        }
+        return settings;
+    }
+    bool only_processors =
+        root.is_map() && !root.entries().empty() &&
+        std::ranges::all_of(root.entries(), [](const auto& each) { return each.key.find('.') != std::string::npos; });
+    if (root.is_list() || only_processors) {
+        auto settings = value::of_map({}, root.where());
+        settings.set("configs", std::move(root));
+        return settings;
+    }
+    return root;
+}
+
 const declared* find_declared(std::span<const declared> all, std::string_view name) {
     auto one = std::ranges::find(all, name, &declared::name);
     return one == all.end() ? nullptr : &*one;

@@ -20,6 +20,10 @@ struct declared {
 // by its own spec, and where the routes lead. What could be read comes back even after an error.
 std::vector<declared> read_configs(const config::value& configs, config::problems& found);
 
+// The settings of a router from whatever its file or folder holds: its settings; or nothing but processors, as a map, a
+// list, or a folder's files (`redix` among them has the settings).
+config::value router_settings_of(config::value root, bool is_folder);
+
 const declared* find_declared(std::span<const declared> all, std::string_view name);
 
 // The lists that messages of this importer may be written to, beside its own, and whether any part of its routes needs

@@ -55,6 +55,21 @@ public:
         ended_.notify_all();
     }
 
+    // The importers of the old configuration end what they have in hand; those of the new one begin.
+    bool reload(const config::value& settings) override {
+        config::problems none;
+        auto fresh = router_spec().read(settings, none).value();
+        if (fresh.redis != settings_.redis || fresh.service_namespace != settings_.service_namespace ||
+            fresh.service_redis != settings_.service_redis || stopping_) {
+            return false;
+        }
+        for (auto& each : generations_.back()->loops) {
+            each->stop();
+        }
+        begin(fresh);
+        return true;
+    }
+
     void registered(std::int64_t id) override {
         id_ = id;
         for (auto& each : generations_) {

@@ -44,6 +44,8 @@ public:
     virtual void registered(std::int64_t /*id*/) {}
     // Whether no other living service is registered in its namespace: told at the start, and again with each heartbeat.
     virtual void alone(bool) {}
+    // New settings, which have passed the spec's lint. False: this kind must be started anew to take them.
+    virtual bool reload(const config::value& /*settings*/) { return false; }
     // How long it may take to stop when Redis does not answer; then its connections are dropped.
     virtual std::chrono::seconds patience() const { return std::chrono::seconds{1}; }
 };

@@ -69,6 +69,8 @@ public:
         inner_->stop();
     }
 
+    bool reload(const config::value& settings) override { return inner_->reload(settings); }
+
     // A clean end wants an answer of Redis.
     std::chrono::seconds patience() const override { return std::max(std::chrono::seconds{5}, inner_->patience()); }
 

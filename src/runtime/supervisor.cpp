@@ -1,5 +1,6 @@
 #include "runtime/supervisor.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
@@ -12,6 +13,7 @@ supervisor::supervisor(std::string process, std::string version)
     , tasks_{loop_.get_executor(), log_}
     , ended_{loop_.get_executor()}
     , signals_{loop_, SIGINT, SIGTERM}
+    , hangups_{loop_}
     , patience_{loop_}
     , version_{std::move(version)} {
 }
@@ -38,6 +40,53 @@ void supervisor::make(slot& one) {
     one.running = one.of->make(given, one.settings);
 }
 
+void supervisor::reload_by(reread read, const std::vector<std::string>& watched) {
+    reread_ = std::move(read);
+    hangups_.add(SIGHUP);
+    await_hangup();
+    if (!watched.empty()) {
+        files_ = std::make_unique<file_watch>(loop_.get_executor(), watched, log_, [this] { reload(); });
+    }
+}
+
+void supervisor::await_hangup() {
+    hangups_.async_wait([this](boost::system::error_code cancelled, int) {
+        if (!cancelled) {
+            reload();
+            await_hangup();
+        }
+    });
+}
+
+void supervisor::reload() {
+    if (signalled_) {
+        return;
+    }
+    auto fresh = reread_();
+    if (!fresh) {
+        log_->error("the new configuration is refused, the old one goes on");
+        return;
+    }
+    for (auto& each : services_) {
+        auto found = std::ranges::find(*fresh, each->name, &reread_service::name);
+        if (found == fresh->end()) {
+            log_->warn("a service is not declared any more, and runs until it is stopped name={}", each->name);
+        } else if (config::same_content(found->settings, each->settings)) {
+            continue;
+        } else if (each->running->reload(found->settings)) {
+            each->settings = std::move(found->settings);
+            log_->info("reloaded name={}", each->name);
+        } else {
+            log_->warn("the settings of a service have changed, start it anew to take them name={}", each->name);
+        }
+    }
+    for (const auto& each : *fresh) {
+        if (std::ranges::none_of(services_, [&each](const auto& one) { return one->name == each.name; })) {
+            log_->warn("a service is declared that does not run, start anew to run it name={}", each.name);
+        }
+    }
+}
+
 exit_code supervisor::run() {
     await_signal();
     base::task_group whole{loop_.get_executor(), log_};
@@ -56,6 +105,10 @@ boost::asio::awaitable<void> supervisor::run_all() {
     co_await tasks_.wait();
     co_await connections_.close();
     signals_.cancel();
+    hangups_.cancel();
+    if (files_) {
+        files_->stop();
+    }
     patience_.cancel();
     done_ = true;
     ended_.notify_all();

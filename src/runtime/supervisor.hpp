@@ -4,6 +4,7 @@
 #include "base/task_group.hpp"
 #include "config/value.hpp"
 #include "runtime/connections.hpp"
+#include "runtime/file_watch.hpp"
 #include "runtime/kind.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -12,6 +13,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,14 @@ public:
     void add(const kind& of, const std::string& name, const config::value& settings);
     // Asked every second; false ends everything as failed (an embedded server that died).
     void depend_on(std::function<bool()> alive) { alive_ = std::move(alive); }
+    // How to read the settings anew, on SIGHUP and when one of the files changes. Nothing comes back when they are bad:
+    // that has been told, and the services go on as they are.
+    struct reread_service {
+        std::string name;
+        config::value settings;
+    };
+    using reread = std::function<std::optional<std::vector<reread_service>>()>;
+    void reload_by(reread read, const std::vector<std::string>& watched);
     exit_code run();
 
 private:
@@ -45,6 +55,8 @@ private:
     boost::asio::awaitable<void> run_all();
     boost::asio::awaitable<void> watch_dependency();
     void await_signal();
+    void await_hangup();
+    void reload();
     void stop_all();
     void worsen(exit_code seen);
 
@@ -55,6 +67,9 @@ private:
     base::task_group tasks_;
     base::notice ended_;
     boost::asio::signal_set signals_;
+    boost::asio::signal_set hangups_;
+    reread reread_;
+    std::unique_ptr<file_watch> files_;
     boost::asio::steady_timer patience_;
     std::vector<std::unique_ptr<slot>> services_;
     std::string version_;
