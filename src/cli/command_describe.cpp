@@ -4,29 +4,45 @@
 #include "config/problem.hpp"
 #include "config/reference.hpp"
 #include "config/write.hpp"
+#include "routing/processor_type.hpp"
 
 #include <iostream>
 
 namespace leat::cli {
 namespace {
 
+// Of kinds, and of the processors of a router.
+std::vector<std::string> names_of_all(const program& shared) {
+    auto names = kind_names(shared);
+    auto types = routing::type_names();
+    names.insert(names.end(), types.begin(), types.end());
+    return names;
+}
+
 const config::spec_base& find_spec(const program& shared, const std::string& name) {
     if (const auto* found = runtime::find_kind(shared.kinds, name)) {
         return *found->spec;
     }
-    throw CLI::ValidationError{"KIND", "there is no kind " + name + config::did_you_mean(name, kind_names(shared))};
+    if (const auto* found = routing::type_of_name(name + ".singleton")) {
+        return *found->spec;
+    }
+    throw CLI::ValidationError{"KIND", "there is no kind " + name + config::did_you_mean(name, names_of_all(shared))};
 }
 
-void print_kinds(const program& shared, bool json) {
+void print_kinds(const std::vector<const config::spec_base*>& specs, bool json) {
     std::vector<config::value> rows;
-    for (const auto* spec : shared.specs) {
+    std::size_t width = 12;
+    for (const auto* spec : specs) {
+        width = std::max(width, spec->name().size() + 2);
+    }
+    for (const auto* spec : specs) {
         auto row = config::value::of_map();
         row.set("kind", config::value::of_text(spec->name()));
         row.set("summary", config::value::of_text(spec->summary()));
         row.set("settings", config::value::of_texts(spec->setting_names()));
         rows.push_back(std::move(row));
         if (!json) {
-            std::cout << fmt::format("{:<12}{}\n", spec->name(), spec->summary());
+            std::cout << fmt::format("{:<{}}{}\n", spec->name(), width, spec->summary());
         }
     }
     if (json) {
@@ -38,16 +54,28 @@ void print_kinds(const program& shared, bool json) {
 
 void add_kinds(CLI::App& app, program& shared) {
     auto json = std::make_shared<bool>(false);
+    auto processors = std::make_shared<bool>(false);
     auto* command = app.add_subcommand("kinds", "List the kinds of services");
     command->add_flag("--json", *json, "As JSON, with the names of their settings");
-    command->callback([&shared, json] { print_kinds(shared, *json); });
+    command->add_flag("--processors", *processors, "The types of processors that a router's routes are made of");
+    command->callback([&shared, json, processors] {
+        std::vector<const config::spec_base*> types;
+        for (const auto& each : routing::processor_types()) {
+            types.push_back(each.spec);
+        }
+        print_kinds(*processors ? types : shared.specs, *json);
+    });
 }
 
 void add_docs(CLI::App& app, program& shared) {
     auto name = std::make_shared<std::string>();
-    auto* command = app.add_subcommand("docs", "Print the reference page of a kind, in Markdown");
-    command->add_option("KIND", *name, "As listed by leat kinds")->required();
-    command->callback([&shared, name] { std::cout << config::reference_page(find_spec(shared, *name)); });
+    auto* command = app.add_subcommand("docs", "Print the reference page of a kind, or of a processor, in Markdown");
+    command->add_option("KIND", *name, "As listed by leat kinds, with or without --processors")->required();
+    command->callback([&shared, name] {
+        bool is_kind = runtime::find_kind(shared.kinds, *name) != nullptr;
+        auto form = is_kind ? config::example_form::kind : config::example_form::part;
+        std::cout << config::reference_page(find_spec(shared, *name), form);
+    });
 }
 
 void add_schema(CLI::App& app, program& shared) {

@@ -21,7 +21,8 @@ std::vector<std::string> kind_names(const program& shared) {
 namespace {
 
 std::vector<config::service_declaration> load_one(
-    const program& shared, const std::string& path, const std::string& kind, config::problems& found) {
+    const program& shared, const std::string& path, const std::string& kind, config::problems& found,
+    config::value* tests) {
     bool is_folder = std::filesystem::is_directory(path);
     auto root = is_folder ? config::read_folder(path, config::process_environment(), found)
                           : config::read_file(path, config::process_environment(), found);
@@ -30,6 +31,9 @@ std::vector<config::service_declaration> load_one(
     }
     if (is_folder || kind == "router") { // a folder holds the processors of a router
         root = routing::router_settings_of(std::move(*root), is_folder);
+    }
+    if (tests != nullptr && root->find("tests") != nullptr) {
+        *tests = *root->find("tests");
     }
     if (kind.empty() && !is_folder) {
         return config::read_run_file(*root, path, shared.specs, found).services;
@@ -49,10 +53,11 @@ std::vector<config::service_declaration> load_one(
 } // namespace
 
 std::vector<config::service_declaration> load_files(
-    const program& shared, const std::vector<std::string>& paths, const std::string& kind, config::problems& found) {
+    const program& shared, const std::vector<std::string>& paths, const std::string& kind, config::problems& found,
+    config::value* tests) {
     std::vector<config::service_declaration> services;
     for (const auto& path : paths) {
-        for (auto& each : load_one(shared, path, kind, found)) {
+        for (auto& each : load_one(shared, path, kind, found, tests)) {
             auto same = std::ranges::find(services, each.name, &config::service_declaration::name);
             if (same != services.end()) {
                 found.error(

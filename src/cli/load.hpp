@@ -14,7 +14,8 @@ std::vector<std::string> kind_names(const program& shared);
 // The services that files declare. `kind` names the kind of files that do not say it. Problems go to `found`; what
 // could be read comes back even then.
 std::vector<config::service_declaration> load_files(
-    const program& shared, const std::vector<std::string>& paths, const std::string& kind, config::problems& found);
+    const program& shared, const std::vector<std::string>& paths, const std::string& kind, config::problems& found,
+    config::value* tests = nullptr); // gets the `tests` of the last file
 
 // Checks the settings of every service.
 void check(const std::vector<config::service_declaration>& services, config::problems& found);

@@ -74,6 +74,8 @@ int run(int argc, char** argv) {
     cli::add_top(app, shared);
     cli::add_completion(app, shared);
     cli::add_man(app, shared);
+    cli::add_test(app, shared);
+    cli::add_create(app, shared);
     cli::add_demo(app, shared);
     try {
         app.parse(argc, argv);

@@ -32,6 +32,8 @@ void add_message(CLI::App& app, program& shared);
 void add_top(CLI::App& app, program& shared);
 void add_completion(CLI::App& app, program& shared);
 void add_man(CLI::App& app, program& shared);
+void add_test(CLI::App& app, program& shared);
+void add_create(CLI::App& app, program& shared);
 void add_demo(CLI::App& app, program& shared);
 
 } // namespace leat::cli

@@ -37,7 +37,34 @@ value masked_group(const field_info& field, const value& content) {
 
 } // namespace
 
+namespace {
+
+// Of a tree that nobody has declared: every text that is a URL.
+value masked_tree(const value& content) {
+    if (content.is_list()) {
+        std::vector<value> items;
+        for (const auto& each : content.items()) {
+            items.push_back(masked_tree(each));
+        }
+        return value::of_list(std::move(items), content.where());
+    }
+    if (content.is_map()) {
+        std::vector<value::entry> entries;
+        for (const auto& each : content.entries()) {
+            entries.push_back({each.key, each.key_place, masked_tree(each.value)});
+        }
+        return value::of_map(std::move(entries), content.where());
+    }
+    bool is_url = content.is_text() && content.text().find("://") != std::string::npos;
+    return is_url ? value::of_text(masked(secrecy::url, content.text()), content.where()) : content;
+}
+
+} // namespace
+
 value masked(const field_info& field, const value& content) {
+    if (field.type == field_type::any) {
+        return masked_tree(content);
+    }
     if (content.is_null() || !has_secret(field)) {
         return content;
     }

@@ -5,7 +5,9 @@
 namespace leat::config {
 
 // The page docs/reference/<kind>.md, in Markdown; the same spec always gives the same page.
-std::string reference_page(const spec_base& kind);
+// What its examples are: files that say their kind, or no files of their own (processors of a route).
+enum class example_form { kind, part };
+std::string reference_page(const spec_base& kind, example_form form = example_form::kind);
 
 // An example as a whole file: it says its kind, so that `leat run` takes it too.
 std::string example_file(const spec_base& kind, const example& shown);

@@ -85,9 +85,7 @@ public:
 
 private:
     void tests(const value& tests) {
-        if (tests.is_list() || tests.is_null()) {
-            found_.warning(tests.where(), "tests: is not run by this version");
-        } else {
+        if (!tests.is_list() && !tests.is_null()) {
             found_.error(tests.where(), fmt::format("tests: expected a list, found {}", describe(tests)));
         }
     }
@@ -125,6 +123,7 @@ private:
 service_declaration declaration(const value& root, const std::string& path, const spec_base& kind) {
     auto settings = root.is_null() ? value::of_map({}, root.where()) : root;
     settings.erase("kind");
+    settings.erase("tests");
     return {service_name_after(path, kind.name()), &kind, std::move(settings), root.where()};
 }
 

@@ -203,7 +203,11 @@ value router_settings_of(value root, bool is_folder) {
     if (is_folder) {
         const auto* redix = root.find("redix");
         auto settings = redix != nullptr && redix->is_map() ? *redix : value::of_map({}, root.where());
+        if (const auto* tests = root.find("tests"); tests != nullptr && tests->is_list()) {
+            settings.set("tests", *tests);
+        }
         root.erase("redix");
+        root.erase("tests");
         if (settings.find("configs") == nullptr) {
             settings.set("configs", std::move(root));
         }

@@ -21,7 +21,7 @@ struct declared {
 std::vector<declared> read_configs(const config::value& configs, config::problems& found);
 
 // The settings of a router from whatever its file or folder holds: its settings; or nothing but processors, as a map, a
-// list, or a folder's files (`redix` among them has the settings).
+// list, or a folder's files (`redix` among them has the settings, `tests` the tests).
 config::value router_settings_of(config::value root, bool is_folder);
 
 const declared* find_declared(std::span<const declared> all, std::string_view name);

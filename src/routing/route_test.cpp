@@ -1,0 +1,392 @@
+#include "routing/route_test.hpp"
+
+#include "base/unicode.hpp"
+#include "config/write.hpp"
+#include "routing/engine_room.hpp"
+#include "routing/route_table.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
+
+#include <algorithm>
+
+namespace leat::routing {
+namespace {
+
+using config::value;
+
+// Text as it is, other YAML as JSON.
+std::string message_of(const value& given) {
+    auto text = given.is_text() ? given.to_text() : std::nullopt;
+    return text ? *text : config::to_json(given, 0);
+}
+
+class case_reader {
+public:
+    case_reader(const router_settings& settings, config::problems& found)
+        : found_{found} {
+        config::problems told_elsewhere;
+        all_ = read_configs(settings.configs, told_elsewhere);
+    }
+
+    void read(const value& given, std::vector<route_case>& cases) {
+        if (!given.is_map()) {
+            found_.error(given.where(), "tests: expected a map with name, given and expect");
+            return;
+        }
+        known_keys(given, {"name", "given", "before", "importer", "overrides", "answers", "expect"}, "a test");
+        route_case one{.name = fmt::format("test {}", cases.size() + 1), .where = given.where()};
+        if (const auto* name = given.find("name")) {
+            one.name = name->to_text().value_or(one.name);
+        }
+        const auto* message = given.find("given");
+        if (message == nullptr) {
+            found_.error(given.where(), fmt::format("test \"{}\": expected `given`, the message", one.name));
+        } else {
+            one.given = message_of(*message);
+        }
+        if (const auto* before = given.find("before"); before != nullptr && before->is_list()) {
+            for (const auto& each : before->items()) {
+                one.before.push_back(message_of(each));
+            }
+        } else if (before != nullptr) {
+            found_.error(before->where(), "before: expected a list of messages");
+        }
+        one.importer = importer(given);
+        one.overrides = processors(given, "overrides");
+        one.answers = processors(given, "answers");
+        check_answers(one.answers);
+        expectation(given, one);
+        cases.push_back(std::move(one));
+    }
+
+private:
+    void known_keys(const value& map, const std::vector<std::string>& known, std::string_view of) {
+        for (const auto& entry : map.entries()) {
+            if (std::ranges::find(known, entry.key) == known.end()) {
+                found_.error(
+                    entry.key_place,
+                    fmt::format("unknown key {} of {}{}", entry.key, of, config::did_you_mean(entry.key, known)));
+            }
+        }
+    }
+
+    std::string importer(const value& given) {
+        std::vector<std::string> names;
+        for (const auto& each : all_) {
+            if (each.type != nullptr && each.type->is == role::importer) {
+                names.push_back(each.name);
+            }
+        }
+        const auto* said = given.find("importer");
+        auto name = said != nullptr ? said->to_text().value_or("") : std::string{};
+        if (said == nullptr && names.size() != 1) {
+            found_.error(given.where(), fmt::format("expected `importer`, one of {}", fmt::join(names, ", ")));
+        } else if (said != nullptr && std::ranges::find(names, name) == names.end()) {
+            found_.error(said->where(), fmt::format("unknown importer {}{}", name, config::did_you_mean(name, names)));
+        }
+        return said != nullptr ? name : names.empty() ? "" : names.front();
+    }
+
+    // A map by the names of processors.
+    value processors(const value& given, std::string_view key) {
+        const auto* map = given.find(key);
+        if (map == nullptr || map->is_null()) {
+            return value::null();
+        }
+        if (!map->is_map()) {
+            found_.error(map->where(), fmt::format("{}: expected a map by the names of processors", key));
+            return value::null();
+        }
+        std::vector<std::string> names;
+        for (const auto& each : all_) {
+            names.push_back(each.name);
+        }
+        for (const auto& entry : map->entries()) {
+            if (std::ranges::find(names, entry.key) == names.end()) {
+                found_.error(
+                    entry.key_place,
+                    fmt::format("{}: unknown processor {}{}", key, entry.key, config::did_you_mean(entry.key, names)));
+            } else if (!entry.value.is_map()) {
+                found_.error(entry.value.where(), fmt::format("{}: expected a map for {}", key, entry.key));
+            }
+        }
+        return *map;
+    }
+
+    void check_answers(const value& answers) {
+        if (!answers.is_map()) {
+            return;
+        }
+        for (const auto& entry : answers.entries()) {
+            if (entry.value.is_map()) {
+                known_keys(entry.value, {"reply", "error", "silent"}, "an answer");
+                if (entry.value.entries().size() != 1) {
+                    found_.error(entry.key_place, "an answer is one of reply, error, silent: true");
+                }
+            }
+        }
+    }
+
+    void expectation(const value& given, route_case& one) {
+        const auto* expect = given.find("expect");
+        if (expect == nullptr || !expect->is_map() || expect->entries().empty()) {
+            found_.error(
+                expect == nullptr ? given.where() : expect->where(),
+                fmt::format("test \"{}\": expected `expect`, a map of reply, outs and error", one.name));
+            return;
+        }
+        known_keys(*expect, {"reply", "outs", "error"}, "expect");
+        const auto* outs = expect->find("outs");
+        bool lists = outs == nullptr || (outs->is_map() && std::ranges::all_of(outs->entries(), [](const auto& each) {
+                                             return each.value.is_list();
+                                         }));
+        if (!lists) {
+            found_.error(outs->where(), "outs: expected a map of queues, each with the list of its messages");
+        }
+        one.expect = *expect;
+    }
+
+    config::problems& found_;
+    std::vector<declared> all_;
+};
+
+// Stands for a processor, with the answer that a test gives it.
+class canned final : public processor {
+public:
+    canned(std::string name, value answer)
+        : processor{std::move(name)}
+        , answer_{std::move(answer)} {}
+
+    step forward(passage& on) override {
+        if (const auto* reply = answer_.find("reply")) {
+            return reply->is_null() ? step::end : on.reply(content{message_of(*reply)});
+        }
+        if (const auto* error = answer_.find("error")) {
+            auto text = [error](const char* key) {
+                const auto* found = error->find(key);
+                return found != nullptr ? found->to_text().value_or("") : std::string{};
+            };
+            return on.fail(text("name"), text("message"));
+        }
+        return step::wait; // until the time is over
+    }
+
+private:
+    value answer_;
+};
+
+// The configuration with the overrides of a case.
+std::vector<declared> declared_for(const route_case& one, const router_settings& settings) {
+    config::problems none;
+    auto all = read_configs(settings.configs, none);
+    if (one.overrides.is_map()) {
+        for (const auto& entry : one.overrides.entries()) {
+            auto found = std::ranges::find(all, entry.key, &declared::name);
+            for (const auto& setting : entry.value.entries()) {
+                found->settings.set(setting.key, setting.value);
+            }
+        }
+    }
+    return all;
+}
+
+// What came of a message.
+struct result {
+    std::optional<std::string> reply;
+    std::optional<message::error> error;
+    std::map<std::string, std::vector<std::string>> outs;
+};
+
+// JSON that says the same in other words is the same.
+bool same(const std::string& seen, const value& expected) {
+    auto text = message_of(expected);
+    if (seen == text) {
+        return true;
+    }
+    boost::system::error_code one;
+    boost::system::error_code other;
+    auto left = boost::json::parse(seen, one);
+    auto right = boost::json::parse(text, other);
+    return !one && !other && left == right;
+}
+
+std::string shown(const std::string& text) {
+    return base::printable(text, 300);
+}
+
+std::vector<std::string> differences(const value& expect, const result& seen) {
+    std::vector<std::string> told;
+    auto differs = [&told](std::string_view what, const std::string& expected, const std::string& found) {
+        told.push_back(fmt::format("{}\n    expected: {}\n    found:    {}", what, expected, found));
+    };
+    auto no_error = std::string{"no error"};
+    auto error = seen.error ? shown(message::to_json(*seen.error)) : no_error;
+    if (const auto* reply = expect.find("reply")) {
+        auto found = seen.reply ? shown(*seen.reply) : "no reply" + (seen.error ? ", but the error " + error : "");
+        bool right = reply->is_null() ? !seen.reply : seen.reply && same(*seen.reply, *reply);
+        if (!right) {
+            differs("reply", reply->is_null() ? "none" : shown(message_of(*reply)), found);
+        }
+    }
+    const auto* wanted = expect.find("error");
+    if (wanted == nullptr && seen.error) {
+        differs("error", no_error, error);
+    } else if (wanted != nullptr && (wanted->is_null() ? seen.error.has_value() : !seen.error)) {
+        differs("error", wanted->is_null() ? no_error : config::to_json(*wanted, 0), error);
+    } else if (wanted != nullptr && seen.error) {
+        auto fits = [wanted](const char* key, const std::string& text) {
+            const auto* part = wanted->is_map() ? wanted->find(key) : nullptr;
+            return part == nullptr || part->to_text() == text;
+        };
+        auto whole = wanted->is_text() ? wanted->to_text() : std::nullopt; // its message alone
+        if (!fits("name", seen.error->name) || !fits("message", seen.error->message) ||
+            (whole && *whole != seen.error->message)) {
+            differs("error", config::to_json(*wanted, 0), error);
+        }
+    }
+    if (const auto* outs = expect.find("outs")) {
+        for (const auto& entry : outs->entries()) {
+            auto found = seen.outs.find(entry.key);
+            std::vector<std::string> messages = found == seen.outs.end() ? std::vector<std::string>{} : found->second;
+            bool right = messages.size() == entry.value.items().size();
+            for (std::size_t i = 0; right && i < messages.size(); ++i) {
+                right = same(messages[i], entry.value.items()[i]);
+            }
+            if (!right) {
+                std::vector<std::string> all;
+                std::ranges::transform(messages, std::back_inserter(all), shown);
+                differs(
+                    "outs: " + entry.key, config::to_json(entry.value, 0), fmt::format("[{}]", fmt::join(all, ", ")));
+            }
+        }
+    }
+    return told;
+}
+
+// The types of a table of processors, some of which are canned.
+class stage {
+public:
+    stage(const route_case& one, const router_settings& settings, const std::string& server)
+        : one_{one}
+        , log_{base::create_log("test")}
+        , connections_{loop_.get_executor(), log_, "test"}
+        , context_{.executor = loop_.get_executor(), .kind = "router", .name = "test", .version = "", .client_name = "leat:test", .log = log_, .redis = connections_}
+        , room_{context_, runtime::service_settings{}, server}
+        , all_{declared_for(one, settings)} {
+        for (auto& each : all_) {
+            const auto* answer = one.answers.is_map() ? one.answers.find(each.name) : nullptr;
+            if (answer != nullptr) {
+                types_.push_back(std::make_unique<processor_type>(*each.type));
+                types_.back()->make = [answer = *answer](
+                                          std::string name, const value&, const surroundings&,
+                                          const find_route&) -> std::unique_ptr<processor> {
+                    return std::make_unique<canned>(std::move(name), answer);
+                };
+                each.type = types_.back().get();
+            }
+        }
+        table_ = std::make_unique<route_table>(all_, room_.around());
+    }
+
+    result play() {
+        base::task_group tasks{loop_.get_executor(), log_};
+        room_.begin();
+        tasks.spawn("test", run());
+        loop_.run();
+        return std::move(seen_);
+    }
+
+private:
+    boost::asio::awaitable<void> run() {
+        auto& from = *table_->find_importer(one_.importer);
+        for (const auto& each : one_.before) {
+            co_await import(from, each);
+        }
+        co_await import(from, one_.given);
+        co_await room_.end();
+        co_await connections_.close();
+    }
+
+    boost::asio::awaitable<void> import(importer& from, std::string message) {
+        std::optional<taking::verdict> how;
+        base::notice back{loop_.get_executor()};
+        from.import(std::move(message), [&](taking::verdict verdict) {
+            how = std::move(verdict);
+            back.notify_all();
+        });
+        while (!how) { // its timeout ends it
+            co_await back.wait_for(std::chrono::hours{1});
+        }
+        seen_.reply.reset();
+        seen_.error.reset();
+        const auto& one = *find_declared(all_, from.name());
+        config::problems none;
+        auto settings = redis_importer_spec().read(one.settings, none).value();
+        for (auto& each : how->pushes) {
+            if (each.keep != 0) {
+                continue;
+            }
+            if (settings.queue->reply == each.to) {
+                seen_.reply = each.message;
+            }
+            seen_.outs[each.to].push_back(std::move(each.message));
+        }
+        if (how->is == taking::verdict::type::dead) {
+            seen_.error = message::error{how->name, how->reason};
+            seen_.outs[settings.error()].push_back(one_.given);
+        }
+    }
+
+    const route_case& one_;
+    boost::asio::io_context loop_{1};
+    base::log_ptr log_;
+    runtime::connections connections_;
+    runtime::context context_;
+    engine_room room_;
+    std::vector<declared> all_;
+    std::vector<std::unique_ptr<processor_type>> types_;
+    std::unique_ptr<route_table> table_;
+    result seen_;
+};
+
+} // namespace
+
+std::vector<route_case> read_route_cases(const value& tests, const router_settings& settings, config::problems& found) {
+    std::vector<route_case> cases;
+    if (!tests.is_list()) {
+        found.error(tests.where(), fmt::format("tests: expected a list, found {}", describe(tests)));
+        return cases;
+    }
+    case_reader reader{settings, found};
+    for (const auto& each : tests.items()) {
+        reader.read(each, cases);
+    }
+    for (const auto& each : cases) { // what the overrides make of the configuration
+        if (each.overrides.is_map() && !found.any_errors()) {
+            for (const auto& one : declared_for(each, settings)) {
+                one.type->spec->lint(one.settings, found);
+            }
+        }
+    }
+    return cases;
+}
+
+bool needs_redis(const route_case& one, const router_settings& settings) {
+    return std::ranges::any_of(declared_for(one, settings), [&one](const declared& each) {
+        bool is_canned = one.answers.is_map() && one.answers.find(each.name) != nullptr;
+        return !is_canned && each.type->needs_redis(each.settings);
+    });
+}
+
+std::vector<std::string> run_route_case(
+    const route_case& one, const router_settings& settings, const std::string& server) {
+    stage made{one, settings, server};
+    return differences(one.expect, made.play());
+}
+
+} // namespace leat::routing
