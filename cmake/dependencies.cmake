@@ -12,6 +12,14 @@ if(NOT boost_version GREATER_EQUAL 109100)
     message(FATAL_ERROR "Boost 1.91 or newer is needed, found ${boost_version} in ${LEAT_BOOST}; ./dev setup fetches it")
 endif()
 
+# Headers, beside Boost when the system's are too old (./dev fetches them).
+set(valijson_places ${LEAT_BOOST}/../../../valijson/usr/include $ENV{HOME}/.cache/leat/valijson/usr/include /usr/include)
+find_path(LEAT_VALIJSON valijson/validator.hpp HINTS ${valijson_places} NO_DEFAULT_PATH REQUIRED)
+file(STRINGS ${LEAT_VALIJSON}/valijson/validator.hpp valijson_new REGEX "RegexEngine")
+if(NOT valijson_new)
+    message(FATAL_ERROR "valijson 1.0.3 or newer is needed, found an older one in ${LEAT_VALIJSON}; ./dev setup fetches it")
+endif()
+
 # Boost is used as headers; what can be compiled once is, in third_party/.
 add_library(leat_boost INTERFACE)
 if(NOT LEAT_BOOST STREQUAL "/usr/include")

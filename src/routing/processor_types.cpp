@@ -9,6 +9,7 @@ const std::vector<processor_type>& processor_types() {
     static const std::vector<processor_type> all{
         redis_importer_type(),         //
         http_request_validator_type(), //
+        schema_validator_type(),       //
         rate_limit_filter_type(),      //
         expired_filter_type(),         //
         timeout_filter_type(),         //

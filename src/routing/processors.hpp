@@ -7,6 +7,7 @@ namespace leat::routing {
 // One file each.
 processor_type redis_importer_type();
 processor_type http_request_validator_type();
+processor_type schema_validator_type();
 processor_type rate_limit_filter_type();
 processor_type expired_filter_type();
 processor_type timeout_filter_type();

@@ -59,8 +59,29 @@ private:
             found_.error(settings.where(), fmt::format("{}: expected a map of settings", name));
             return;
         }
+        if (type->is == role::exporter) {
+            refuse_intake(name, settings);
+        }
         bool fine = type->spec->lint(settings, found_);
         all_.push_back({name, where, fine ? type : nullptr, std::move(settings)});
+    }
+
+    // What only importers have is told in better words than as an unknown setting.
+    void refuse_intake(const std::string& name, value& settings) {
+        const auto* queue = settings.find("queue");
+        if (queue != nullptr && queue->find_entry("in") != nullptr) {
+            found_.error(
+                queue->find_entry("in")->key_place,
+                fmt::format("{} is an exporter: it takes nothing, so it has no queue.in", name));
+            auto without = *queue;
+            without.erase("in");
+            settings.set("queue", std::move(without));
+        }
+        if (const auto* route = settings.find_entry("route")) {
+            found_.error(
+                route->key_place, fmt::format("{} is an exporter: a route ends with it, so it has none", name));
+            settings.erase("route");
+        }
     }
 
     static std::string unknown(const std::string& name) {
