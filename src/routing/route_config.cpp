@@ -113,7 +113,8 @@ public:
         }
     }
 
-    void check() {
+    // `is_whole`: nothing was left out because of an error.
+    void check(const config::place& where, bool is_whole) {
         bool any_importer = false;
         for (const auto& each : all_) {
             if (each.type == nullptr) {
@@ -130,7 +131,6 @@ public:
                 find_cycle(each, path);
             }
         }
-        bool is_whole = std::ranges::all_of(all_, [](const declared& each) { return each.type != nullptr; });
         for (const auto& each : all_) {
             if (is_whole && each.type->is != role::importer && !used_.contains(each.name)) {
                 found_.warning(each.where, fmt::format("no route leads to {}", each.name));
@@ -138,8 +138,7 @@ public:
         }
         if (is_whole && !any_importer) {
             found_.error(
-                all_.empty() ? config::place{} : all_.front().where,
-                "there is no importer, so nothing ever comes in; declare one, as RedisImporter.singleton");
+                where, "there is no importer, so nothing ever comes in; declare one, as RedisImporter.singleton");
         }
     }
 
@@ -215,8 +214,9 @@ private:
 } // namespace
 
 std::vector<declared> read_configs(const value& configs, config::problems& found) {
+    auto errors = found.error_count();
     auto all = config_reader{found}.read(configs);
-    route_checker{all, found}.check();
+    route_checker{all, found}.check(configs.where(), found.error_count() == errors);
     return all;
 }
 
