@@ -405,8 +405,10 @@ private:
     void begin(std::string message, std::int64_t delivery) {
         auto which = hand_.add(std::move(message), delivery, clock::now());
         if (work_.decide) {
+            base::reached("before_decide");
             auto how = work_.decide({which->message, delivery}, ticket{*this, which});
             if (how) {
+                base::reached("after_decide");
                 hand_.decide(which, std::move(*how));
             }
         } else {
@@ -597,6 +599,7 @@ private:
 } // namespace
 
 void ticket::decide(verdict how) const {
+    base::reached("after_decide");
     owner_->decided(which_, std::move(how));
 }
 

@@ -13,7 +13,7 @@ import unittest
 
 from faults import FAULTS
 from leat_testing import Case, eventually
-from load import Producer, Worker, count, numbers_of, read_list
+from load import Answerer, Producer, Worker, count, numbers_of, read_list
 from promises import KINDS
 from servers import redis_program, valkey_program
 
@@ -31,6 +31,14 @@ class Mpush:
 
     def settings(self, scene):
         return ()
+
+    def flags(self, settings):
+        """Those of a fault, as this kind has them."""
+        return settings
+
+    def message(self, text):
+        """What is pushed for a numbered text."""
+        return text
 
     def service_client(self, scene):
         """Of the server that has the service keys."""
@@ -167,8 +175,76 @@ class ExecMany(Exec):
     keeps_order_across_replicas = keeps_order = False
 
 
+class Router(Exec):
+    """Three filters and an exporter, which pushes in the step that settles: nothing is ever done twice."""
+    rate = 2_000
+
+    def words(self, scene):
+        pop_timeout = 1 if "--popTimeout" in scene.fault.settings else 5
+        file = scene.case.file("router.yaml", f"""
+configs:
+  RedisImporter.one:
+    queue: {{in: in, pending: 'in:pending', error: 'in:dead'}}
+    timeout: 60000
+    concurrency: {self.concurrency}
+    popTimeout: {pop_timeout}
+    lease: {scene.fault.lease}
+    maxDeliveries: 1000
+    route: [ExpiredFilter.one, RateLimitFilter.one, DurationMonitor.one, RedisExporter.one]
+  ExpiredFilter.one: {{}}
+  RateLimitFilter.one: {{limit: 1000000, periodMillis: 1}}
+  DurationMonitor.one: {{}}
+  RedisExporter.one: {{queue: {{out: out}}}}
+""")
+        return ("router", file)
+
+    def flags(self, settings):
+        settings = list(settings)
+        while "--popTimeout" in settings:
+            at = settings.index("--popTimeout")
+            del settings[at:at + 2]
+        return settings
+
+    def end(self, scene):
+        client = scene.client()
+        pending = scene.source + ":pending"
+        eventually(lambda: not client.exists(pending + ":suspects", pending + ":deliveries"), 20, "nobody suspected")
+        scene.equal(client.exists("in:dead"), 0)
+
+
+class RouterMany(Router):
+    concurrency = 100
+    keeps_order_across_replicas = keeps_order = False
+
+
+class Mdispatch(Exec):
+    """Requests and a worker that answers each: what was asked twice is answered once."""
+    rate = 1_000
+    concurrency = 100
+    keeps_order_across_replicas = keeps_order = False
+
+    def words(self, scene):
+        return ("mdispatch", "--in", scene.source, "--workers", "work", "--reply", "out", "--timeout", 60_000, "--concurrency",
+                self.concurrency, "--maxDeliveries", 1000, "--lease", scene.fault.lease)
+
+    def begin(self, scene):
+        self.answerer = Answerer(scene.client, "work")
+        self.answerer.start()
+
+    def end(self, scene):
+        client = scene.client()
+        pending = scene.source + ":pending"
+        eventually(lambda: not client.exists(pending + ":suspects", pending + ":deliveries"), 20, "nobody suspected")
+        scene.equal(client.exists("in:dead"), 0)
+        self.answerer.stop()
+        seen = self.answerer.seen
+        scene.repeated = sum(seen.values()) - len(seen)
+        scene.equal([each for each in read_list(client, "out") if b'"error"' in each], [])
+
+
 SUBJECTS = {"mpush": Mpush(), "mpush_tracked": Tracked(), "mpush_await_all": AwaitAll(), "mpush_retry": Retry(),
-            "mpush_elsewhere": Elsewhere(), "exec": Exec(), "exec_many": ExecMany()}
+            "mpush_elsewhere": Elsewhere(), "exec": Exec(), "exec_many": ExecMany(), "router": Router(),
+            "router_many": RouterMany(), "mdispatch": Mdispatch()}
 
 
 class Scene:
@@ -189,7 +265,7 @@ class Scene:
         for index in range(fault.replicas):
             self.start(index)
         self.producer = Producer(self.client, self.source, rate=min(fault.rate, subject.rate),
-                                 batch=min(20, max(1, subject.rate // 50)))
+                                 batch=min(20, max(1, subject.rate // 50)), write=subject.message)
         subject.begin(self)
 
     def use(self, server, through=None, group=None):
@@ -200,7 +276,7 @@ class Scene:
 
     def start(self, index, **options):
         self.services[index] = self.case.leat(*self.subject.words(self), "--redis", self.url, "--name", f"r{index}",
-                                              *self.fault.settings, name=f"r{index}", **options)
+                                              *self.subject.flags(self.fault.settings), name=f"r{index}", **options)
 
     def client(self):
         server = self.group.current() if self.group else self.server

@@ -152,4 +152,77 @@ EXEC = Kind(
     ),
 )
 
-KINDS = (MPUSH, EXEC)
+ROUTER = Kind(
+    name="router",
+    takes=True,
+    sentence="Sends each message of an importer's `queue.in` along a route. What comes of it (the reply, what exporters push to "
+    "the same Redis, the error queue) is one step of Redis with the end of the message itself: it is there once, or the message "
+    "is still there.",
+    promises={
+        "leat_is_killed": Promise("the next start takes back what it had in hand, at once on the same machine"),
+        "one_of_three_replicas_is_killed": Promise("the same; several instances keep no order"),
+        "dies_before_take": Promise("nothing was in hand"),
+        "dies_after_take": Promise("what was in hand goes back to the front of its queue"),
+        "dies_before_decide": Promise("the same"),
+        "dies_after_decide": Promise("the same: nothing has left the process yet"),
+        "dies_before_settle": Promise("the same"),
+        "dies_after_settle": Promise("what was settled is settled"),
+        "leat_is_stopped": Promise("messages under way end (up to `timeout`), it deregisters, exits with 0"),
+        "leat_is_frozen_beyond_its_lease": Promise("others take over; it cannot settle what it had, and ends with exit code 1"),
+        "redis_is_stopped": Promise("it waits, connects anew, settles and goes on"),
+        "redis_is_killed_fsync_always": Promise("the same"),
+        "redis_is_killed_fsync_everysec": Promise("the same, with what Redis still has", forgets=True),
+        "an_answer_is_lost": Promise("it asks what is in its hand, and goes on from there"),
+        "the_answer_of_settle_is_lost": Promise("the same: a call has a number, and counts once"),
+        "the_network_swallows_everything": Promise("it notices within some seconds by its health check, connects anew"),
+        "scripts_are_flushed": Promise("it loads them again with the next call"),
+        "redis_is_out_of_memory": Promise("what is in hand is settled, nothing is taken until there is room"),
+        "an_out_has_the_wrong_type": Promise("nothing is settled, the log names the key, it goes on when that is repaired"),
+        "all_data_is_flushed": Promise("it takes a new lease and goes on with what comes after", forgets=True),
+        "sentinel_fails_over": Promise("it goes on at the new master", forgets=True),
+    },
+    beyond=(
+        "An exporter with `redis` of its own pushes there before the message is settled here: after a crash in between it is "
+        "pushed again. An exporter with `queue.reply` asks again after a crash, so that a worker may get a request twice; the "
+        "reply is there once.",
+        "A message that fails goes to the error queue, and what exporters would have pushed for it is not pushed; requests that "
+        "workers have seen by then they have seen.",
+        "The order is kept with `concurrency: 1` and one instance.",
+    ),
+    variants=(
+        Variant("router_many", "With `concurrency: 100`: the same but for the order.",
+                usual=("leat_is_killed", "one_of_three_replicas_is_killed", "the_answer_of_settle_is_lost")),
+    ),
+)
+
+ASKED = "what was asked and not answered when it died"
+MDISPATCH = Kind(
+    name="mdispatch",
+    takes=True,
+    sentence="Brings each request of `in` to a worker, and one answer back to whoever asked. A request is in hand until it is "
+    "answered; its answer and its end are one step of Redis. *Twice* is how often a worker gets a request; its asker gets one "
+    "answer.",
+    promises={
+        "leat_is_killed": Promise("the next start asks again, with new ids; answers to the old ones are dropped", twice=ASKED),
+        "one_of_three_replicas_is_killed": Promise("the same", twice=ASKED),
+        "dies_after_take": Promise("requests in hand go back to the front of their queue", twice=ASKED),
+        "dies_before_settle": Promise("they are asked again", twice=ASKED),
+        "dies_after_settle": Promise("what was answered is answered", twice=ASKED),
+        "leat_is_stopped": Promise("what was asked is answered (up to `timeout`), it deregisters, exits with 0"),
+        "redis_is_stopped": Promise("it waits, connects anew, goes on", twice="what was just being asked"),
+        "redis_is_killed_fsync_always": Promise("the same", twice="what was just being asked"),
+        "an_answer_is_lost": Promise("what was asked is asked again, answers are read again", twice="what was just being asked"),
+        "the_network_swallows_everything": Promise("it notices within some seconds, connects anew",
+                                                   twice="what was just being asked"),
+        "scripts_are_flushed": Promise("it loads them again with the next call"),
+        "redis_is_out_of_memory": Promise("what is answered is settled, nothing is taken until there is room"),
+        "an_out_has_the_wrong_type": Promise("nothing is settled, the log names the key, it goes on when that is repaired"),
+        "sentinel_fails_over": Promise("it goes on at the new master", forgets=True, twice="what Redis forgot"),
+    },
+    beyond=(
+        "A worker that takes with `BRPOP` and dies has lost its request: the asker gets a Timeout error. A worker that keeps what "
+        "it has taken in a list until it has answered (`LMOVE`) loses none.",
+    ),
+)
+
+KINDS = (MPUSH, EXEC, ROUTER, MDISPATCH)

@@ -2,7 +2,9 @@
 import collections
 import dataclasses
 import hashlib
+import json
 import random
+import re
 import threading
 import time
 
@@ -15,7 +17,7 @@ class Producer(threading.Thread):
     A batch whose answer was lost may or may not have arrived: it is never sent again, so that what is seen twice was not
     seen twice because of us. `confirmed` holds what Redis has said yes to, `unsure` the rest."""
 
-    def __init__(self, connect, queue, name="p", rate=10_000, batch=20, size=0):
+    def __init__(self, connect, queue, name="p", rate=10_000, batch=20, size=0, write=str):
         super().__init__(daemon=True)
         self.connect = connect  # makes a client; called again after each loss
         self.queue = queue
@@ -23,6 +25,7 @@ class Producer(threading.Thread):
         self.batch = batch
         self.pause = batch / rate
         self.filling = "." * size
+        self.write = write  # makes a message of its text
         self.sent = 0
         self.confirmed = set()
         self.unsure = set()
@@ -43,7 +46,7 @@ class Producer(threading.Thread):
             numbers = range(self.sent, self.sent + self.batch)
             try:
                 client = client or self.connect()
-                client.lpush(self.queue, *(f"{self.name}:{n}{self.filling}" for n in numbers))
+                client.lpush(self.queue, *(self.write(f"{self.name}:{n}{self.filling}") for n in numbers))
                 self.confirmed.update(numbers)
                 self.sent = numbers.stop
             except redis.ResponseError as refused:  # it said no, so nothing was pushed (READONLY, OOM, LOADING)
@@ -72,6 +75,48 @@ class Producer(threading.Thread):
         self._ended.set()
         self.join(30)
         assert not self.is_alive(), "the producer hangs"
+
+
+class Answerer(threading.Thread):
+    """A worker of mdispatch: answers each request with its own body. It loses none, whatever happens to its connection: what it
+    has taken is in a list of its own until it is answered."""
+
+    def __init__(self, connect, queue):
+        super().__init__(daemon=True)
+        self.connect = connect
+        self.queue = queue
+        self.busy = queue + ":busy"
+        self.seen = collections.Counter()  # how often each body came
+        self._ended = threading.Event()
+
+    def run(self):
+        client = None
+        while not self._ended.is_set():
+            try:
+                if client is None:
+                    client = self.connect()
+                    for request in client.lrange(self.busy, 0, -1):
+                        self.answer(client, request, again=True)
+                request = client.lmove(self.queue, self.busy, "RIGHT", "LEFT")
+                if request is None:
+                    self._ended.wait(0.002)
+                    continue
+                self.answer(client, request)
+            except (redis.RedisError, OSError):
+                client = None
+                self._ended.wait(0.02)
+
+    def answer(self, client, request, again=False):
+        asked = json.loads(request)
+        if not again:
+            self.seen[asked["body"]] += 1
+        answer = json.dumps({"meta": {"id": asked["meta"]["id"]}, "body": asked["body"]})
+        client.pipeline().lpush(asked["meta"]["reply"], answer).lrem(self.busy, 1, request).execute()
+
+    def stop(self):
+        self._ended.set()
+        self.join(30)
+        assert not self.is_alive(), "the answerer hangs"
 
 
 class Worker(threading.Thread):
@@ -139,8 +184,9 @@ def read_list(client, key, page=20_000):
 
 
 def numbers_of(messages, name):
-    start = name.encode() + b":"
-    return [int(each[len(start):].rstrip(b".")) for each in messages if each.startswith(start)]
+    """Also of answers, which hold the message's text somewhere."""
+    own = re.compile(rb"(?:^|\")" + re.escape(name.encode()) + rb":(\d+)")
+    return [int(found.group(1)) for each in messages if (found := own.search(each))]
 
 
 def count(client, producers, outs, source, gaps=None, attempts=1):
