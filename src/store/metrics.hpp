@@ -35,6 +35,10 @@ inline constexpr std::array metric_names{
     metric_name{"done:expired", "reports that came too late"},
     metric_name{"done:unknown", "reports of ids that were never given, or of another's out"},
     metric_name{"done:invalid", "reports that are neither ID nor ID:OUT"},
+    metric_name{"late", "outcomes that came when the message had ended"},
+    metric_name{"answer:late", "answers that came after the timeout, or a second time"},
+    metric_name{"answer:unknown", "answers to what was never asked"},
+    metric_name{"answer:invalid", "answers that cannot be read"},
     metric_name{"error", "errors of Redis that a service met"},
 };
 

@@ -9,7 +9,7 @@ import yaml
 
 from leat_testing import ROOT, Case
 
-KINDS = ["mpush", "exec"]
+KINDS = ["mpush", "exec", "mdispatch", "router"]
 
 
 class Describe(Case):
@@ -20,7 +20,10 @@ class Describe(Case):
         self.assertIn("popTimeout", listed[0]["settings"])
 
     def test_the_reference_is_fresh(self):
-        for kind in KINDS:
+        processors = [line.split()[0] for line in self.run_leat("kinds", "--processors").stdout.splitlines()]
+        self.assertIn("RateLimitFilter", processors)
+        self.assertEqual({each.stem for each in (ROOT / "docs" / "reference").glob("*.md")}, {*KINDS, *processors})
+        for kind in [*KINDS, *processors]:
             page = self.run_leat("docs", kind).stdout
             kept = (ROOT / "docs" / "reference" / f"{kind}.md").read_text()
             self.assertEqual(page, kept, f"run: build/leat docs {kind} > docs/reference/{kind}.md")

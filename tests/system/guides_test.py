@@ -89,6 +89,12 @@ class Guides(Case):
     def test_operations(self):
         self.play("operations.md")
 
+    def test_routes(self):
+        self.play("routes.md")
+
+    def test_requests(self):
+        self.play("requests.md")
+
     def test_the_reliable_recipes_begin_with_what_a_crash_left(self):
         blocks = {info[1]: body for info, body in fences((ROOT / "docs" / "guides" / "producers-and-consumers.md").read_text())
                   if len(info) == 2}
@@ -123,7 +129,8 @@ class Guides(Case):
         self.assertEqual(db.lrange("orders:y:w1", 0, -1), [b"kept"])
 
     def test_every_guide_is_played(self):
-        played = {"from-mpush-redis.md", "producers-and-consumers.md", "tracking.md", "workers.md", "operations.md"}
+        played = {"from-mpush-redis.md", "producers-and-consumers.md", "tracking.md", "workers.md", "operations.md", "routes.md",
+                  "requests.md"}
         self.assertEqual({each.name for each in pathlib.Path(ROOT / "docs" / "guides").glob("*.md")}, played)
 
 
