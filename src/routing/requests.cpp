@@ -6,6 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <random>
+#include <utility>
 
 namespace leat::routing {
 
@@ -78,10 +79,24 @@ awaitable<void> requests::push(std::string id, std::string queue, std::string te
         redis::command words{"LPUSH", queue, text};
         auto pushed = co_await server_.call(std::move(words));
         if (pushed) {
+            if (!std::exchange(told_, {}).empty()) {
+                log_->info("going on");
+            }
             co_return;
         }
-        counts_.add("error");
+        tell(pushed.error(), queue);
         co_await server_.changed().wait_for(100ms);
+    }
+}
+
+// Once when it begins; the link tells of losses.
+void requests::tell(const redis::failure& failed, const std::string& queue) {
+    counts_.add("error");
+    if (told_ != failed.text && server_.connected()) {
+        told_ = failed.text;
+        log_->warn(
+            "waiting, requests cannot be pushed class={} reason=\"{}\" key={}", redis::to_string(failed.kind),
+            failed.text, queue);
     }
 }
 

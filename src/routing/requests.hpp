@@ -55,6 +55,7 @@ private:
     boost::asio::awaitable<void> read(intake& from);
     boost::asio::awaitable<void> sweep(intake& from);
     void take(const std::string& text);
+    void tell(const redis::failure& failed, const std::string& queue);
     intake& intake_of(const std::string& answers);
 
     redis::link& server_;
@@ -64,6 +65,7 @@ private:
     base::stop_signal stop_;
     base::task_group tasks_;
     std::string instance_;
+    std::string told_; // why requests cannot be pushed
     matcher waiting_;
     std::map<std::string, std::unique_ptr<intake>> intakes_; // by `answers`
 };
