@@ -1,0 +1,2 @@
+// a
+module.exports = {kind: 'router', configs: {'RedisExporter.a': {queue: {out: `x`}}}, /* b */};
