@@ -1,5 +1,6 @@
 #include "cli/program.hpp"
 #include "movers/movers.hpp"
+#include "routing/routing.hpp"
 #include "workers/workers.hpp"
 
 namespace leat::cli {
@@ -9,6 +10,7 @@ runtime::kind_table all_kinds() {
     return {
         movers::mpush_kind(),
         workers::exec_kind(),
+        routing::rquery_kind(),
     };
 }
 

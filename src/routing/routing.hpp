@@ -2,4 +2,8 @@
 
 #include "runtime/kind.hpp"
 
-namespace leat::routing {} // namespace leat::routing
+namespace leat::routing {
+
+runtime::kind rquery_kind();
+
+} // namespace leat::routing
