@@ -96,14 +96,15 @@ private:
     query_fault missing(const query_step& step, std::string_view name) const {
         constexpr std::size_t most = 100; // names that it is compared with
         std::vector<std::string> known;
-        for (const auto& each : saved_) {
-            known.push_back(each.first);
-        }
-        for (const auto& each : query_.parameters) {
-            if (known.size() < most) {
-                known.push_back(each.first);
+        auto add_names = [&known](const auto& map) {
+            for (const auto& each : map) {
+                if (known.size() < most) {
+                    known.push_back(each.first);
+                }
             }
-        }
+        };
+        add_names(saved_);
+        add_names(query_.parameters);
         return {
             query_faults::missing_parameter, step.where + ": nothing before it gives `$" + base::printable(name, 60) +
                                                  "` a value" + config::did_you_mean(name, known)};

@@ -17,6 +17,8 @@ using boost::asio::awaitable;
 using taking::verdict;
 using clock = std::chrono::steady_clock;
 
+constexpr std::size_t most_told = 200; // bytes of what Redis says
+
 // The calls of one round, and what has come of them. Shared with the calls: when the query has run out of time they go
 // on without it.
 struct query_round {
@@ -40,7 +42,8 @@ public:
         , rules_{rules_of(settings_)}
         , own_{own_keys_of(settings_)}
         , link_{context_.redis.link_of(redis::parse_url(settings_.redis).value(), context_.client_name, context_.log)}
-        , calls_{context_.executor, context_.log} {
+        , calls_{context_.executor, context_.log}
+        , turn_over_{context_.executor} {
         auto work = taking::work_of(settings_);
         work.pushes = true;
         work.allowed = std::chrono::ceil<std::chrono::seconds>(timeout());
@@ -69,6 +72,26 @@ private:
         if (!asked.plan) {
             co_return answer(asked, write_fault(asked, asked.plan.error()));
         }
+        if (given.delivery == 1) {
+            co_return co_await run_query(asked, give_up);
+        }
+        // It was on its way when a connection was lost, perhaps because of it (an answer that is larger than Redis lets
+        // it be). So it goes alone among its like, lest the others are blamed with it again.
+        base::stop_signal::also wakes{give_up, turn_over_};
+        while (suspect_at_work_ && !give_up.requested()) {
+            co_await turn_over_.wait_for(std::chrono::hours{1});
+        }
+        if (give_up.requested()) {
+            co_return verdict::give_back();
+        }
+        suspect_at_work_ = true;
+        auto decided = co_await run_query(asked, give_up);
+        suspect_at_work_ = false;
+        turn_over_.notify_all();
+        co_return decided;
+    }
+
+    awaitable<verdict> run_query(asked_query& asked, base::stop_signal& give_up) {
         query_run run{std::move(*asked.plan), rules_};
         auto deadline = clock::now() + timeout();
         for (;;) {
@@ -85,16 +108,23 @@ private:
                 co_return verdict::give_back();
             }
             if (auto passing = passing_of(*sent)) {
-                tell(*passing);
-                if (!give_up.requested()) {
-                    co_await give_up.awake().wait_for(std::chrono::seconds{1});
-                }
-                co_return verdict::give_back();
+                co_return co_await try_again(std::move(*passing), give_up);
             }
             if (auto fault = bring(*sent, run)) {
                 co_return answer(asked, write_fault(asked, *fault));
             }
         }
+    }
+
+    awaitable<verdict> try_again(redis::failure passing, base::stop_signal& give_up) {
+        if (passing.outcome_unknown) {
+            co_return verdict::again(base::printable(passing.text, most_told));
+        }
+        tell(passing);
+        if (!give_up.requested()) {
+            co_await give_up.awake().wait_for(std::chrono::seconds{1});
+        }
+        co_return verdict::give_back();
     }
 
     // ---- asking Redis
@@ -152,7 +182,7 @@ private:
             told_ = reason.text;
             context_.log->warn(
                 "waiting, nothing is lost: Redis refuses a query for now reason=\"{}\"",
-                base::printable(reason.text, 200));
+                base::printable(reason.text, most_told));
         }
     }
 
@@ -200,7 +230,9 @@ private:
     redis::link& link_;
     base::task_group calls_;
     std::unique_ptr<taking::work_loop> loop_;
-    std::string told_; // the last passing fault, until it is over
+    base::notice turn_over_;
+    bool suspect_at_work_ = false; // a query that was delivered before
+    std::string told_;             // the last passing fault, until it is over
 };
 
 std::unique_ptr<runtime::service> make_rquery(const runtime::context& given, const config::value& settings) {

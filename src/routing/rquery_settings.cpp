@@ -45,7 +45,8 @@ When there can be no values, the answer is `{{"error":{{"name":"..","message":".
 | `RedisError` | Redis answered with an error, such as WRONGTYPE |
 
 What is refused for the query's own text is refused before anything is sent. A fault that passes (a lost connection, a restart,
-a full server) is no answer: the query is tried again, from its beginning. So a query that writes is done at least once.
+a full server) is no answer: the query is tried again, from its beginning. So a query that writes is done at least once. One that
+was on its way at the loss of `maxDeliveries` connections goes to `dead`: it may be the cause.
 
 Commands that read: {}.
 

@@ -9,7 +9,7 @@ import yaml
 
 from leat_testing import ROOT, Case
 
-KINDS = ["mpush", "exec"]
+KINDS = ["mpush", "exec", "rquery"]
 
 
 class Describe(Case):

@@ -327,6 +327,20 @@ class Faults(QueryCase):
         self.assertEqual(self.answer(SEED), {"values": {"section": "news", "label": "News"}})
         self.assertEqual(between.dropped, 1)
 
+    def test_a_query_that_costs_the_connection_each_time(self):
+        """It is found out, and those that were under way with it are answered."""
+        self.db.set("article:large", "x" * 5_000_000)
+        self.db.config_set("client-output-buffer-limit", "normal 1000000 0 0")
+        poison = json.dumps({"commands": [{"command": "mget article:large article:large", "save": "x"}]}).encode()
+        good = [json.dumps({"meta": {"id": n}, **SEED}) for n in range(60)]
+        self.db.lpush("in", *good[:30], poison, *good[30:])
+        self.rquery("--maxDeliveries", 2, "--retry.first", 0.1)
+        eventually(lambda: self.db.llen("in:dead") == 1 and self.db.llen("out") == 60)
+        self.assertEqual(self.db.lrange("in:dead", 0, -1), [poison])
+        self.assertIn("connection lost", self.story(poison)["reason"])
+        answers = [json.loads(each) for each in self.db.lrange("out", 0, -1)]
+        self.assertEqual({int(each["meta"]["id"]) for each in answers if "values" in each}, set(range(60)))
+
     def test_a_stop_while_redis_is_silent(self):
         between = self.proxy(self.redis)
         leat = self.rquery("--timeout", 60_000, url=between.url)
