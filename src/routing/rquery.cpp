@@ -103,7 +103,9 @@ private:
                 co_return answer(asked, result_of(asked, run));
             }
             auto sent = std::make_shared<query_round>(context_.executor, std::move(*calls));
-            co_await ask(sent, deadline, give_up);
+            if (!give_up.requested()) {
+                co_await ask(sent, deadline, give_up);
+            }
             if (sent->open > 0 && give_up.requested()) {
                 co_return verdict::give_back();
             }

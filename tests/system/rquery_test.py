@@ -278,7 +278,7 @@ class Writes(QueryCase):
         self.rquery("--allow", ",".join(writes), "--maxCommands", 1)
         known = self.db.execute_command("COMMAND", "INFO", *reads, *writes)
         known = known if isinstance(known, dict) else {each[0].decode(): each for each in known}
-        expected = {}
+        expected, queries = {}, []
         for name in reads + writes:
             told = known[name]
             flags = {each.decode() if isinstance(each, bytes) else each for each in told["flags"]}
@@ -290,7 +290,8 @@ class Writes(QueryCase):
                 words = [name] + ["outside:" if n == place else "article:list" for n in range(1, 5)]
                 query = f"{name} {place}"
                 expected[query] = place in keys
-                self.db.lpush("in", json.dumps({"meta": {"id": query}, "commands": [{"command": words}]}))
+                queries.append(json.dumps({"meta": {"id": query}, "commands": [{"command": words}]}))
+        self.db.lpush("in", *queries)
         eventually(lambda: self.db.llen("out") == len(expected))
         for text in self.db.lrange("out", 0, -1):
             answer = json.loads(text)
