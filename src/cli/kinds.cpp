@@ -12,6 +12,7 @@ runtime::kind_table all_kinds() {
         workers::exec_kind(),
         routing::mdispatch_kind(),
         routing::router_kind(),
+        routing::rquery_kind(),
     };
 }
 

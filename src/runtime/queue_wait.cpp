@@ -28,7 +28,8 @@ void queue_wait::read() {
 
 boost::asio::awaitable<redis::result<std::int64_t>> queue_wait::length(
     const std::function<bool()>& interrupted, std::chrono::steady_clock::time_point latest) {
-    if (!reading_->under_way) {
+    if (!reading_->under_way) { // else one is that an interrupted wait has sent; what has changed since then counts
+        seen_ = watch_.changes(); // before the read: a change that overtakes it is then not missed
         read();
     }
     auto left = latest - std::chrono::steady_clock::now();
@@ -50,7 +51,6 @@ boost::asio::awaitable<void> queue_wait::until(
     std::function<bool(std::int64_t length)> enough, std::function<bool()> interrupted,
     std::chrono::steady_clock::time_point latest) {
     auto look_yourself = std::min(latest, std::chrono::steady_clock::now() + tick_);
-    auto seen = watch_.changes(); // before the read: a change that overtakes it is then not missed
     auto there = co_await length(interrupted, look_yourself);
     if (there && enough(*there)) {
         co_return;
@@ -60,7 +60,7 @@ boost::asio::awaitable<void> queue_wait::until(
     }
     // One read is enough: the list stays registered until it changes.
     auto left = look_yourself - std::chrono::steady_clock::now();
-    while (!stop_.requested() && !interrupted() && watch_.changes() == seen && left.count() > 0) {
+    while (!stop_.requested() && !interrupted() && watch_.changes() == seen_ && left.count() > 0) {
         co_await stop_.awake().wait_for(left);
         left = look_yourself - std::chrono::steady_clock::now();
     }

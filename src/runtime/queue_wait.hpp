@@ -44,6 +44,7 @@ private:
     std::string key_;
     redis::listener::watch watch_;
     std::shared_ptr<reading> reading_;
+    std::uint64_t seen_ = 0; // changes before the last read was sent
     base::stop_signal& stop_;
     std::chrono::seconds tick_;
 };

@@ -86,6 +86,9 @@ class Guides(Case):
     def test_workers(self):
         self.play("workers.md")
 
+    def test_queries(self):
+        self.play("queries.md")
+
     def test_operations(self):
         self.play("operations.md")
 
@@ -130,7 +133,7 @@ class Guides(Case):
 
     def test_every_guide_is_played(self):
         played = {"from-mpush-redis.md", "producers-and-consumers.md", "tracking.md", "workers.md", "operations.md", "routes.md",
-                  "requests.md"}
+                  "requests.md", "queries.md"}
         self.assertEqual({each.name for each in pathlib.Path(ROOT / "docs" / "guides").glob("*.md")}, played)
 
 

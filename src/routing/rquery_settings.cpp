@@ -1,0 +1,203 @@
+#include "routing/rquery_settings.hpp"
+
+#include "routing/query_message.hpp"
+#include "store/keys.hpp"
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
+
+#include <algorithm>
+
+namespace leat::routing {
+namespace {
+
+constexpr auto description =
+    R"(Each message of `in` is a query, a JSON object:
+
+    {{"parameters": {{"articleId": 12345}},
+     "commands": [{{"command": "hget article:$articleId section", "save": "section"}},
+                  {{"command": "hget section:$section label", "save": "label"}}]}}
+
+Its answer, `{{"values":{{"section":"news","label":"News"}}}}`, is pushed to the list that the message names in `meta.reply`, or else
+to `reply`; a query with neither goes to `dead`. With `meta.id` the answer begins with `"meta":{{"id":".."}}`. A request
+`{{"meta":{{..}},"body":<query>}}` is answered in kind, `{{"meta":{{"id":".."}},"body":{{"values":{{..}}}}}}`.
+
+- `command` is a text, split at spaces (quotes hold them, `'` and `"`), or a list of texts. It is split first; then `$name`
+  and `${{name}}` give way to parameters and to what earlier commands have saved, each inside its one argument, whatever the
+  value holds. `$$` is a dollar. Parameters are texts, numbers, true or false.
+- `save` names the value in the answer. Without it the command is run and its value is dropped.
+- Commands that need nothing of each other are sent together; those that need a saved value wait for it. What writes is sent
+  alone, after everything before it.
+- Values are null, whole numbers, texts, lists; of `hgetall` a map. Fractions, as scores are, come as texts. What is not UTF-8
+  comes as base64, and `"encoding":{{"NAME":"base64"}}` beside `values` says so; of a list or a map then all texts are.
+
+When there can be no values, the answer is `{{"error":{{"name":"..","message":".."}}}}`, and the message is done:
+
+| error | because |
+|---|---|
+| `BadQuery` | the query is not JSON, not such an object, a quote is open, a name is used twice, a list is to be part of a command |
+| `NotAllowed` | a command is none of those below, or writes and is not in `allow`, or the server's own rules forbid it |
+| `KeyNotAllowed` | a key does not start with one of `prefixes` |
+| `MissingParameter` | neither a parameter nor an earlier `save` has this name |
+| `MissingValue` | a saved value is null, and a later command needs it |
+| `TooLarge` | more than `maxCommands`, `maxBytes` or `maxAnswer` |
+| `Timeout` | Redis did not answer within `timeout`; what was sent may still be done |
+| `RedisError` | Redis answered with an error, such as WRONGTYPE |
+
+What is refused for the query's own text is refused before anything is sent. A fault that passes (a lost connection, a restart,
+a full server) is no answer: the query is tried again, from its beginning. So a query that writes is done at least once. One that
+was on its way at the loss of `maxDeliveries` connections goes to `dead`: it may be the cause.
+
+Commands that read: {}.
+
+Commands that write, for `allow`: {}.
+
+No other command can be allowed.
+)";
+
+std::string describe() {
+    auto words = [](bool writes) { return fmt::format("`{}`", fmt::join(query_command_names(writes), "`, `")); };
+    return fmt::format(description, words(false), words(true));
+}
+
+std::optional<std::string> check_command(std::string_view name) {
+    if (find_query_command(name) == nullptr) {
+        auto known = query_command_names(true);
+        return "`" + std::string{name} + "` can never be allowed: it is none of the commands of queries" +
+               config::did_you_mean(name, known);
+    }
+    return std::nullopt;
+}
+
+void check_all(const rquery_settings& given, const config::reporter& at) {
+    std::vector<std::pair<std::string, std::string>> outs;
+    if (given.reply) {
+        outs.emplace_back("reply", *given.reply);
+    }
+    taking::check_taking_settings(given, outs, at);
+    bool writes = false;
+    for (std::size_t i = 0; i < given.allow.size(); ++i) {
+        bool only_reads = !find_query_command(given.allow[i])->writes;
+        writes = writes || !only_reads;
+        if (only_reads) {
+            at.warning("allow", i, "`" + given.allow[i] + "` only reads, which is allowed without");
+        }
+    }
+    auto own = own_keys_of(given);
+    for (std::size_t i = 0; writes && i < given.prefixes.size(); ++i) {
+        if (auto found = own.first_within(given.prefixes[i])) {
+            at.error(
+                "prefixes", i,
+                "`" + given.prefixes[i] + "` lets queries write to `" + *found + "`, which the service lives on");
+        }
+    }
+}
+
+config::spec<rquery_settings> make_spec() {
+    using config::field;
+    using settings = rquery_settings;
+    using taking::taking_field;
+    config::spec<settings> made{
+        "rquery",
+        "Answers queries: allowed commands, with parameters, on allowed keys.",
+        describe(),
+        {
+            taking_field("redis"),
+            taking_field("in"),
+            field("reply", &settings::reply, "List for the answers to queries that name none themselves.")
+                .not_empty()
+                .example("queries:answers"),
+            field("prefixes", &settings::prefixes, "A query may touch only keys that start with one of these.")
+                .required()
+                .at_least(1)
+                .not_empty()
+                .distinct()
+                .example(std::vector<std::string>{"article:", "section:"}),
+            field("allow", &settings::allow, "Commands that write, and that queries may have beside those that read.")
+                .check(check_command)
+                .distinct()
+                .example(std::vector<std::string>{"incr", "expire"}),
+            taking_field("concurrency"),
+            field("timeout", &settings::timeout, "Longest time for a query.").range(1, 600'000).unit("ms"),
+            field("maxCommands", &settings::max_commands, "Most commands of a query.").range(1, 10'000),
+            field(
+                "maxBytes", &settings::max_bytes,
+                "Largest size of a query, and of all that its commands send once the values stand in them.")
+                .range(100, longest_query)
+                .unit("bytes"),
+            field(
+                "maxAnswer", &settings::max_answer,
+                "Largest size of an answer. It is looked at when the values have come: choose `prefixes` so that no "
+                "command can ask for far more.")
+                .range(100, 64LL << 20)
+                .unit("bytes"),
+            taking_field("maxDeliveries"),
+            taking_field("retry"),
+            taking_field("dead"),
+            taking_field("pending"),
+            taking_field("lease"),
+            taking_field("popTimeout"),
+            taking_field("serviceRedis"),
+            taking_field("serviceNamespace"),
+            taking_field("done"),
+            taking_field("serviceExpire"),
+            taking_field("serviceRenew"),
+            taking_field("serviceCapacity"),
+        },
+        {
+            {"answers go where each query says", "in: queries\nprefixes: ['article:', 'section:']\n"},
+            {"counters may be raised",
+             "in: queries\nreply: queries:answers\nprefixes: ['page:']\nallow: [incr, expire]\ntimeout: 500\n"},
+        }};
+    made.cross_check(&check_all);
+    return made;
+}
+
+} // namespace
+
+const config::spec<rquery_settings>& rquery_spec() {
+    static const auto made = make_spec();
+    return made;
+}
+
+query_rules rules_of(const rquery_settings& settings) {
+    return {
+        .prefixes = settings.prefixes,
+        .allow = settings.allow,
+        .max_commands = static_cast<std::size_t>(settings.max_commands),
+        .max_bytes = static_cast<std::size_t>(settings.max_bytes),
+        .max_answer = static_cast<std::size_t>(settings.max_answer)};
+}
+
+bool own_keys::hold(std::string_view key) const {
+    return std::ranges::find(exact, key) != exact.end() ||
+           std::ranges::any_of(starts, [key](const std::string& start) { return key.starts_with(start); });
+}
+
+std::optional<std::string> own_keys::first_within(std::string_view prefix) const {
+    for (const auto& key : exact) {
+        if (key.starts_with(prefix)) {
+            return key;
+        }
+    }
+    for (const auto& start : starts) {
+        if (start.starts_with(prefix) || prefix.starts_with(start)) {
+            return start;
+        }
+    }
+    return std::nullopt;
+}
+
+own_keys own_keys_of(const rquery_settings& settings) {
+    auto dead = taking::dead_of(settings);
+    own_keys made{{settings.in, dead, store::story_of(dead)}, {taking::pending_of(settings) + ":"}};
+    if (settings.service_namespace) {
+        store::message_keys messages{*settings.service_namespace};
+        made.starts.push_back(store::service_keys{*settings.service_namespace}.prefix());
+        made.starts.push_back(messages.prefix());
+        made.starts.push_back(messages.metrics());
+    }
+    return made;
+}
+
+} // namespace leat::routing
