@@ -9,14 +9,16 @@ from leat_testing import Case, eventually
 
 
 class Worker(threading.Thread):
-    """Takes requests from a list and answers them as `answer` says: it gets the body, and returns the answer's body; or a
-    dict, which is the whole answer but for its id; bytes, which are pushed as they are; or None, and stays silent."""
+    """Takes requests from a list and answers them as `answer` says: it gets the body, text or bytes, and returns the answer's
+    body; or a dict, which is the whole answer but for its id; a list of things to push as they are; or None, and stays
+    silent. With `whole` it gets the whole request."""
 
-    def __init__(self, server, queue="work", answer=lambda body: body.upper()):
+    def __init__(self, server, queue="work", answer=lambda body: body.upper(), whole=False):
         super().__init__(daemon=True)
         self.server = server
         self.queue = queue
         self.answer = answer
+        self.whole = whole
         self.requests = []
         self._ended = threading.Event()
         self.start()
@@ -34,9 +36,9 @@ class Worker(threading.Thread):
                 self._ended.wait(0.05)
 
     def give(self, client, request):
-        said = self.answer(body_of(request))
-        if said is not None:
-            client.lpush(request["meta"]["reply"], answer_to(request, said))
+        said = self.answer(request if self.whole else body_of(request))
+        for each in said if isinstance(said, list) else [] if said is None else [answer_to(request, said)]:
+            client.lpush(request["meta"]["reply"], each)
 
     def close(self):
         self._ended.set()
@@ -50,7 +52,7 @@ def body_of(request):
 
 def answer_to(request, said):
     if isinstance(said, bytes):
-        return said
+        said = {"body": base64.b64encode(said).decode(), "encoding": "base64"}
     return json.dumps({"meta": {"id": request["meta"]["id"]}, **(said if isinstance(said, dict) else {"body": said})})
 
 
