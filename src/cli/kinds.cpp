@@ -8,11 +8,8 @@ namespace leat::cli {
 // The table of everything that can be run. A new kind is a row here.
 runtime::kind_table all_kinds() {
     return {
-        movers::mpush_kind(),
-        workers::exec_kind(),
-        routing::mdispatch_kind(),
-        routing::router_kind(),
-        routing::rquery_kind(),
+        movers::mpush_kind(),   workers::exec_kind(),   routing::mdispatch_kind(),
+        routing::router_kind(), routing::rquery_kind(),
     };
 }
 

@@ -63,6 +63,9 @@ void add_watch_option(CLI::App& command, server_choice& chosen) {
 
 runtime::exit_code serve(
     const program& shared, const std::string& process, const load_services& load, const server_choice& chosen) {
+    if (!chosen.files.empty()) {
+        std::signal(SIGHUP, SIG_IGN); // until we can reload: an early one must not end us
+    }
     config::problems found;
     std::vector<std::string> replaced;
     auto services = load(found, replaced);

@@ -2,8 +2,8 @@
 
 #include "base/unicode.hpp"
 #include "message/base64.hpp"
+#include "message/raw_json.hpp"
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 namespace leat::message {
@@ -24,41 +24,56 @@ std::string text_of(const json::object& map, std::string_view key) {
     return found->is_int64() || found->is_uint64() ? json::serialize(*found) : std::string{};
 }
 
-void append_text(std::string& to, std::string_view text) {
-    to += json::serialize(json::string_view{text});
-}
-
 void append_body(std::string& to, std::string_view body) {
     bool is_text = base::first_bad_byte(body) == std::string_view::npos;
-    to += R"("body":)";
-    append_text(to, is_text ? body : to_base64(body));
-    to += is_text ? "}" : R"(,"encoding":"base64"})";
+    to += R"("body":)" + json_text(is_text ? body : to_base64(body)) + (is_text ? "}" : R"(,"encoding":"base64"})");
 }
 
 std::string opening(std::string_view id) {
-    std::string made = R"({"meta":{"id":)";
-    append_text(made, id);
+    return R"({"meta":{"id":)" + std::string{id};
+}
+
+// {name, message}, a text, or anything.
+error read_error(const json::value& told, std::string_view raw) {
+    error made{.name = {}, .message = {}, .raw = std::string{raw}};
+    if (told.is_object()) {
+        made.name = text_of(told.get_object(), "name");
+        made.message = text_of(told.get_object(), "message");
+    }
+    if (made.message.empty()) {
+        made.message = told.is_string() ? std::string{told.get_string()} : made.raw;
+    }
     return made;
 }
 
 } // namespace
 
-std::string to_json(const error& told) {
-    json::object made;
-    if (!told.name.empty()) {
-        made["name"] = told.name;
+std::string json_text(std::string_view text) {
+    if (base::first_bad_byte(text) == std::string_view::npos) {
+        return json::serialize(json::string_view{text});
     }
-    made["message"] = told.message;
-    return json::serialize(made);
+    std::string readable;
+    while (!text.empty()) {
+        auto length = base::character_length(text);
+        readable += length == 0 ? std::string_view{"\xef\xbf\xbd"} : text.substr(0, length);
+        text.remove_prefix(std::max<std::size_t>(1, length));
+    }
+    return json::serialize(json::string_view{readable});
+}
+
+std::string to_json(const error& told) {
+    if (!told.raw.empty()) {
+        return told.raw;
+    }
+    auto name = told.name.empty() ? std::string{} : R"("name":)" + json_text(told.name) + ",";
+    return "{" + name + R"("message":)" + json_text(told.message) + "}";
 }
 
 std::string write(const request& asked) {
-    auto made = opening(asked.id);
-    made += R"(,"deadline":)" + std::to_string(asked.deadline) + R"(,"reply":)";
-    append_text(made, asked.reply);
+    auto made = opening(json_text(asked.id));
+    made += R"(,"deadline":)" + std::to_string(asked.deadline) + R"(,"reply":)" + json_text(asked.reply);
     if (!asked.trace_parent.empty()) {
-        made += R"(,"traceparent":)";
-        append_text(made, asked.trace_parent);
+        made += R"(,"traceparent":)" + json_text(asked.trace_parent);
     }
     made += "},";
     append_body(made, asked.body);
@@ -67,19 +82,19 @@ std::string write(const request& asked) {
 
 base::result<answer> read_answer(std::string_view text) {
     boost::system::error_code wrong;
-    auto parsed = json::parse(text, wrong);
+    auto parsed = parse_json(text, wrong);
     if (wrong || !parsed.is_object()) {
         return base::error{"expected a JSON object {meta: {id}, body} or {meta: {id}, error}"};
     }
-    auto& map = parsed.get_object();
+    const auto& map = parsed.get_object();
     const auto* meta = map.if_contains("meta");
     answer made;
     made.id = meta != nullptr && meta->is_object() ? text_of(meta->get_object(), "id") : std::string{};
     if (made.id.empty()) {
         return base::error{"expected meta.id, the id of the request"};
     }
-    if (auto* failed = map.if_contains("error"); failed != nullptr && !failed->is_null()) {
-        made.error = std::move(*failed);
+    if (const auto* failed = map.if_contains("error"); failed != nullptr && !failed->is_null()) {
+        made.error = read_error(*failed, raw_member(text, "error"));
         return made;
     }
     const auto* body = map.if_contains("body");
@@ -87,7 +102,11 @@ base::result<answer> read_answer(std::string_view text) {
         return base::error{"expected `body` or `error`"};
     }
     if (!body->is_string()) {
-        made.body = json::serialize(*body);
+        made.is_json = true;
+        made.body = raw_member(text, "body");
+        if (made.body.empty()) { // its name was written with escapes
+            made.body = json::serialize(*body);
+        }
     } else if (text_of(map, "encoding") == "base64") {
         auto bytes = from_base64(body->get_string());
         if (!bytes) {
@@ -100,14 +119,17 @@ base::result<answer> read_answer(std::string_view text) {
     return made;
 }
 
-std::string write_answer(std::string_view id, std::string_view body) {
+std::string write_answer(std::string_view id, std::string_view body, bool is_json) {
     auto made = opening(id) + "},";
+    if (is_json) {
+        return made + R"("body":)" + std::string{body} + "}";
+    }
     append_body(made, body);
     return made;
 }
 
-std::string write_error(std::string_view id, const json::value& error) {
-    return opening(id) + R"(},"error":)" + json::serialize(error) + "}";
+std::string write_error(std::string_view id, const error& told) {
+    return opening(id) + R"(},"error":)" + to_json(told) + "}";
 }
 
 asker read_asker(std::string_view text) {
@@ -116,8 +138,16 @@ asker read_asker(std::string_view text) {
         return {};
     }
     boost::system::error_code wrong;
-    auto parsed = json::parse(text, wrong);
-    return wrong ? asker{} : asker_of(parsed);
+    auto parsed = parse_json(text, wrong);
+    if (wrong) {
+        return {};
+    }
+    auto made = asker_of(parsed);
+    auto raw = raw_member(text, "meta");
+    raw = raw.starts_with('{') ? raw_member(raw, "id") : std::string_view{};
+    bool usable = !raw.empty() && (raw[0] == '"' || raw[0] == '-' || (raw[0] >= '0' && raw[0] <= '9'));
+    made.raw_id = usable ? std::string{raw} : std::string{};
+    return made;
 }
 
 asker asker_of(const json::value& message) {
@@ -126,7 +156,7 @@ asker asker_of(const json::value& message) {
         return {};
     }
     const auto& map = meta->get_object();
-    return {text_of(map, "id"), text_of(map, "reply"), text_of(map, "traceparent")};
+    return {text_of(map, "id"), {}, text_of(map, "reply"), text_of(map, "traceparent")};
 }
 
 } // namespace leat::message

@@ -23,8 +23,9 @@ namespace leat::message {
 struct error {
     std::string name; // Timeout, ...; may be empty
     std::string message;
+    std::string raw; // JSON as a worker gave it, when one did
 };
-std::string to_json(const error& told); // {"name":"..","message":".."}
+std::string to_json(const error& told); // as it was given, or {"name":"..","message":".."}
 
 struct request {
     std::string id;
@@ -37,17 +38,22 @@ std::string write(const request& asked);
 
 struct answer {
     std::string id;
-    std::string body; // the text itself; of other JSON, its text
-    std::optional<boost::json::value> error;
+    std::string body;     // the text itself; of other JSON, as it was written
+    bool is_json = false; // the latter
+    std::optional<message::error> error;
 };
 // The text of what is wrong with it when it is no answer.
 base::result<answer> read_answer(std::string_view text);
-std::string write_answer(std::string_view id, std::string_view body);
-std::string write_error(std::string_view id, const boost::json::value& error);
+// `id` is JSON: a text with its quotes, or a number.
+std::string write_answer(std::string_view id, std::string_view body, bool is_json = false);
+std::string write_error(std::string_view id, const error& told);
+// A text as JSON; what is not UTF-8 becomes U+FFFD.
+std::string json_text(std::string_view text);
 
 // What whoever asks may say of the request in its `meta`, when it is a JSON object.
 struct asker {
     std::string id;
+    std::string raw_id; // as it was written, quotes included; empty when there is none
     std::string reply;
     std::string trace_parent;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "redis/link.hpp"
-#include "routing/engine.hpp"
+#include "routing/processor_type.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -14,12 +14,19 @@ namespace leat::routing {
 // deadline ends that. Nothing when it has ended.
 template <class Answer>
 boost::asio::awaitable<std::optional<Answer>> ask_while_waiting(
-    redis::link& server, const engine& moves, std::uint64_t number,
+    redis::link& server, const surroundings& around, std::uint64_t number,
     std::function<boost::asio::awaitable<redis::result<Answer>>()> call) {
-    while (moves.find(number) != nullptr) {
+    bool told = false;
+    while (around.moves.find(number) != nullptr) {
         auto answer = co_await call();
         if (answer) {
             co_return std::move(*answer);
+        }
+        around.counts.add("error");
+        if (!std::exchange(told, true) && server.connected()) { // the link tells of losses
+            around.log->warn(
+                "waiting on behalf of a message class={} reason=\"{}\"", redis::to_string(answer.error().kind),
+                answer.error().text);
         }
         co_await server.changed().wait_for(std::chrono::milliseconds{100});
     }

@@ -1,8 +1,8 @@
 #include "routing/content.hpp"
 
-#include "base/unicode.hpp"
+#include "message/envelope.hpp"
+#include "message/raw_json.hpp"
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/stream_parser.hpp>
 
@@ -12,7 +12,15 @@ content::content(const content& other)
     : text_{other.text_}
     , json_{other.json_ ? std::make_unique<boost::json::value>(*other.json_) : nullptr}
     , has_text_{other.has_text_}
-    , is_no_json_{other.is_no_json_} {
+    , is_no_json_{other.is_no_json_}
+    , is_json_{other.is_json_}
+    , is_value_{other.is_value_} {
+}
+
+content content::of_json(std::string text) {
+    content made{std::move(text)};
+    made.is_json_ = true;
+    return made;
 }
 
 content& content::operator=(const content& other) {
@@ -30,10 +38,14 @@ const std::string& content::text() const {
     return text_;
 }
 
+std::string content::raw_json() const {
+    return is_value_ ? boost::json::serialize(*json_) : text_;
+}
+
 const boost::json::value* content::json(std::string* why) const {
     if (!json_ && !is_no_json_) {
         boost::system::error_code wrong;
-        auto parsed = boost::json::parse(text_, wrong);
+        auto parsed = message::parse_json(text_, wrong);
         is_no_json_ = wrong.failed();
         if (!is_no_json_) {
             json_ = std::make_unique<boost::json::value>(std::move(parsed));
@@ -41,7 +53,9 @@ const boost::json::value* content::json(std::string* why) const {
     }
     if (!json_ && why != nullptr) {
         boost::system::error_code wrong;
-        boost::json::stream_parser parser;
+        boost::json::parse_options deep;
+        deep.max_depth = 512;
+        boost::json::stream_parser parser{{}, deep};
         auto read = parser.write_some(text_, wrong);
         if (!wrong) {
             wrong = read < text_.size() ? boost::json::error::extra_data : boost::json::error::incomplete;
@@ -52,17 +66,7 @@ const boost::json::value* content::json(std::string* why) const {
 }
 
 std::string as_json(const content& given) {
-    if (given.json() != nullptr) {
-        return given.is_text() ? given.text() : boost::json::serialize(*given.json());
-    }
-    std::string readable;
-    std::string_view rest{given.text()};
-    while (!rest.empty()) {
-        auto length = base::character_length(rest);
-        readable += length == 0 ? std::string_view{"\xef\xbf\xbd"} : rest.substr(0, length);
-        rest.remove_prefix(std::max<std::size_t>(1, length));
-    }
-    return boost::json::serialize(boost::json::string_view{readable});
+    return given.json() != nullptr ? given.raw_json() : message::json_text(given.text());
 }
 
 } // namespace leat::routing

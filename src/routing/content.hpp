@@ -15,7 +15,11 @@ public:
         : text_{std::move(text)} {}
     explicit content(boost::json::value parsed)
         : json_{std::make_unique<boost::json::value>(std::move(parsed))}
-        , has_text_{false} {}
+        , has_text_{false}
+        , is_json_{true}
+        , is_value_{true} {}
+    // JSON as it was written.
+    static content of_json(std::string text);
     content(const content& other);
     content(content&&) = default;
     content& operator=(const content& other);
@@ -26,14 +30,17 @@ public:
     const std::string& text() const;
     // Nothing when it is not JSON; `why` says where.
     const boost::json::value* json(std::string* why = nullptr) const;
-    bool is_text() const { return has_text_; } // it came as text, or was made text
-    bool is_null() const { return !has_text_ && json_->is_null(); }
+    std::string raw_json() const;             // of what is JSON: as it was written
+    bool is_json() const { return is_json_; } // it came as JSON; what came as text may be, too
+    bool is_null() const { return is_json_ && (is_value_ ? json_->is_null() : text_ == "null"); }
 
 private:
     mutable std::string text_;
     mutable std::unique_ptr<boost::json::value> json_;
     mutable bool has_text_ = true;
     mutable bool is_no_json_ = false;
+    bool is_json_ = false;
+    bool is_value_ = false; // it came as a value: its text was made by us
 };
 
 // JSON as it is, other text as a JSON text; what is not UTF-8 with the strange bytes as U+FFFD.

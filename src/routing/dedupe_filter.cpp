@@ -3,7 +3,9 @@
 #include "routing/processors.hpp"
 #include "store/routing.hpp"
 
-#include <algorithm>
+#include <spdlog/fmt/fmt.h>
+
+#include <random>
 
 namespace leat::routing {
 namespace {
@@ -46,6 +48,11 @@ this filter. The marks are keys `<prefix><id>`; that a message is done is writte
     return made;
 }
 
+std::string random_name() {
+    std::random_device source;
+    return fmt::format("{:08x}{:08x}", source(), source());
+}
+
 std::string id_of(const content& message) {
     const auto& text = message.text();
     if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
@@ -77,27 +84,45 @@ public:
         // It holds until the message must have ended, and whoever recovers it has begun.
         auto seconds = on.meta.timeout / 1000 + 120;
         store::scripts::claim_call call{
-            .mark = prefix_ + id_of(on.message), .again = on.meta.delivery > 1 ? 1 : 0, .seconds = seconds};
+            .mark = prefix_ + id_of(on.message),
+            .token = token_of(on.meta.message_id),
+            .again = on.meta.delivery > 1 ? 1 : 0,
+            .seconds = seconds};
         around_.spawn("claim an id", claim(on.number(), std::move(call)));
         return step::wait;
     }
 
     void back(passage& on, std::int64_t /*note*/) override {
-        bool failed = std::holds_alternative<message::error>(on.outcome);
-        on.writes.push_back(
-            {.to = prefix_ + id_of(on.message),
-             .text = failed ? "" : "done",
-             .even_if_failed = true,
-             .keep = failed ? -1 : window_});
+        on.writes.push_back({.to = prefix_ + id_of(on.message), .text = "done", .keep = window_});
+        give_free(on);
+    }
+
+    // Nobody knows whether it was claimed.
+    void left(std::uint64_t number) override {
+        if (auto* on = around_.moves.find(number)) {
+            give_free(*on);
+        }
     }
 
 private:
+    std::string token_of(std::int64_t message_id) const {
+        return "begun " + instance_ + "-" + std::to_string(message_id);
+    }
+
+    void give_free(passage& on) const {
+        on.writes.push_back(
+            {.to = prefix_ + id_of(on.message),
+             .text = token_of(on.meta.message_id),
+             .if_it_is = write::when::failed,
+             .keep = -1});
+    }
+
     boost::asio::awaitable<void> claim(std::uint64_t number, store::scripts::claim_call given) {
         auto& server = around_.link_to(around_.server);
         std::function<boost::asio::awaitable<redis::result<store::scripts::claim_outcome>>()> call = [&server, &given] {
             return store::claim(server, given);
         };
-        auto answer = co_await ask_while_waiting(server, around_.moves, number, std::move(call));
+        auto answer = co_await ask_while_waiting(server, around_, number, std::move(call));
         auto* on = around_.moves.find(number);
         if (!answer || on == nullptr) {
             co_return;
@@ -114,6 +139,7 @@ private:
     }
 
     surroundings around_;
+    std::string instance_ = random_name(); // so that a claim is known to be ours
     std::string prefix_;
     std::int64_t window_;
     std::string metric_;

@@ -87,7 +87,7 @@ void engine::wait(passage& on, processor& where) {
     on.frames_.push_back(
         {&where, on.note_, on.limit_, on.now_ + on.limit_}); // until it is back: then it goes, or stays
     waiting_.emplace(on.number_, &on);
-    auto [place, is_new] = deadlines_.emplace(on.deadline(), on.number_);
+    auto [place, is_new] = deadlines_.emplace(on.deadline(), ~on.number_);
     if (place == deadlines_.begin()) {
         earlier_();
     }
@@ -101,7 +101,7 @@ passage* engine::take(std::uint64_t number, clock::time_point now) {
     }
     auto* on = found->second;
     waiting_.erase(found);
-    deadlines_.erase({on->deadline(), number});
+    deadlines_.erase({on->deadline(), ~number});
     on->now_ = now;
     on->number_ = next_number_++; // whoever answers a second time means one that has ended
     return on;
@@ -147,7 +147,7 @@ message::error engine::timeout_of(const passage& on) {
 
 void engine::expire(clock::time_point now) {
     while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
-        auto number = deadlines_.begin()->second;
+        auto number = ~deadlines_.begin()->second;
         auto& on = *waiting_.at(number);
         auto error = timeout_of(on);
         on.frames_.back().passed->left(number);
@@ -159,7 +159,7 @@ void engine::forget(std::uint64_t number) {
     auto found = waiting_.find(number);
     if (found != waiting_.end()) {
         found->second->frames_.back().passed->left(number);
-        deadlines_.erase({found->second->deadline(), number});
+        deadlines_.erase({found->second->deadline(), ~number});
         waiting_.erase(found);
     }
 }

@@ -52,7 +52,7 @@ private:
 
     std::function<void()> earlier_;
     std::unordered_map<std::uint64_t, passage*> waiting_;
-    std::set<std::pair<clock::time_point, std::uint64_t>> deadlines_;
+    std::set<std::pair<clock::time_point, std::uint64_t>> deadlines_; // of equal ones the youngest, a copy, comes first
     std::uint64_t next_number_ = 1;
     std::uint64_t late_ = 0;
 };

@@ -1,5 +1,8 @@
 #include "routing/engine_room.hpp"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include <algorithm>
 
 namespace leat::routing {
@@ -20,7 +23,15 @@ engine_room::engine_room(const runtime::context& given, const runtime::service_s
           .server = std::move(redis),
           .link_to = [this](const std::string& url) -> redis::link& { return link_to(url); },
           .requests_on = [this](const std::string& url) -> requests& { return requests_on(url); },
-          .spawn = [this](std::string name, awaitable<void> task) { spawn(std::move(name), std::move(task)); }} {
+          .spawn =
+              [this](std::string name, awaitable<void> task) {
+                  spawn(std::move(name), started_later(std::move(task)));
+              }} {
+}
+
+awaitable<void> started_later(awaitable<void> task) {
+    co_await boost::asio::post(boost::asio::use_awaitable);
+    co_await std::move(task);
 }
 
 redis::link& engine_room::link_to(const std::string& url) {

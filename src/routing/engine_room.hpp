@@ -12,6 +12,9 @@
 
 namespace leat::routing {
 
+// A task that must not run before whoever spawns it has gone on: a processor's, which is not yet known to wait.
+boost::asio::awaitable<void> started_later(boost::asio::awaitable<void> task);
+
 // An engine and all that it needs to run in a service: the clock, connections, requests, metrics.
 class engine_room {
 public:

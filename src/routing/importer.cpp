@@ -73,6 +73,11 @@ importer::vessel& importer::launch(const std::string& message, std::int64_t deli
 }
 
 std::optional<verdict> importer::decide(const taking::taken& given, taking::ticket later) {
+    if (admits_) {
+        if (auto refused = admits_(given.message)) {
+            return refused;
+        }
+    }
     auto& one = launch(given.message, given.delivery);
     if (one.at_once) {
         free_.push_back(&one);

@@ -22,6 +22,11 @@ public:
         taking::work work);
     ~importer();
 
+    // Looks at each message before it begins; a verdict of this is the end of it.
+    void admit_by(std::function<std::optional<taking::verdict>(const std::string& message)> admits) {
+        admits_ = std::move(admits);
+    }
+
     // What a loop does for it. It must outlive the loop.
     const taking::work& work() const { return work_; }
     const std::string& name() const { return name_; }
@@ -43,6 +48,7 @@ private:
     engine& moves_;
     route along_;
     judge judge_;
+    std::function<std::optional<taking::verdict>(const std::string& message)> admits_;
     taking::work work_;
     std::int64_t messages_ = 0;
     std::vector<std::unique_ptr<vessel>> all_;

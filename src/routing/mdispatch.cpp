@@ -4,8 +4,7 @@
 #include "routing/processors.hpp"
 #include "routing/routing.hpp"
 #include "runtime/registered_service.hpp"
-
-#include <boost/json/object.hpp>
+#include "taking/own_keys.hpp"
 
 #include <algorithm>
 
@@ -15,32 +14,29 @@ namespace {
 using boost::asio::awaitable;
 using taking::verdict;
 
-// The answer to whoever asked, or why there can be none.
+// The list for the answer, and whether the request has named it.
+struct address {
+    std::string list;
+    bool by_message = false;
+};
+
+address address_of(const mdispatch_settings& settings, const message::asker& asker) {
+    bool by_message = !asker.reply.empty();
+    return {by_message ? asker.reply : settings.reply.value_or(""), by_message};
+}
+
 verdict judge(const mdispatch_settings& settings, const std::string& original, passage& over) {
     auto asker = message::read_asker(original);
-    bool by_message = !asker.reply.empty();
-    auto to = by_message ? asker.reply : settings.reply.value_or("");
-    auto fits = [&to](const std::string& prefix) { return to.starts_with(prefix); };
-    if (to.empty()) {
-        return verdict::dead("nobody waits for the answer: the request has no meta.reply, and `reply` is not set");
-    }
-    if (by_message && !settings.reply_prefixes.empty() && std::ranges::none_of(settings.reply_prefixes, fits)) {
-        return verdict::dead("the request's meta.reply begins with none of replyPrefixes");
-    }
-    auto id = asker.id.empty() ? over.meta.request : asker.id;
+    auto to = address_of(settings, asker);
+    auto id = asker.raw_id.empty() ? message::json_text(over.meta.request) : asker.raw_id;
     std::string answer;
     if (const auto* failed = std::get_if<message::error>(&over.outcome)) {
-        boost::json::object told;
-        if (!failed->name.empty()) {
-            told["name"] = failed->name;
-        }
-        told["message"] = failed->message;
-        answer = message::write_error(id, told);
+        answer = message::write_error(id, *failed);
     } else if (const auto* reply = std::get_if<content>(&over.outcome)) {
-        answer = message::write_answer(id, reply->text());
+        answer = message::write_answer(id, reply->text(), reply->is_json());
     }
     std::vector<verdict::push> pushes;
-    pushes.push_back({.to = std::move(to), .message = std::move(answer), .by_message = by_message});
+    pushes.push_back({.to = std::move(to.list), .message = std::move(answer), .by_message = to.by_message});
     return verdict::done(std::move(pushes));
 }
 
@@ -68,6 +64,10 @@ public:
             given.name, timeout, false, room_.moves(), route{asks_.get()},
             [this](const std::string& original, passage& over) { return judge(settings_, original, over); },
             std::move(work));
+        own_ = taking::own_keys_of(settings_);
+        own_.exact.push_back(settings_.workers);
+        own_.starts.push_back(settings_.answers_prefix() + ":");
+        importer_->admit_by([this](const std::string& request) { return refuse(request); });
         auto url = redis::parse_url(settings_.redis).value();
         loop_ = taking::create_work_loop(context_, url, taking::name_space_of(settings_), importer_->work());
     }
@@ -84,8 +84,26 @@ public:
     std::chrono::seconds patience() const override { return std::chrono::seconds{settings_.timeout / 1000 + 3}; }
 
 private:
+    // Of a request whose answer nobody could get.
+    std::optional<verdict> refuse(const std::string& request) const {
+        auto to = address_of(settings_, message::read_asker(request));
+        auto fits = [&to](const std::string& prefix) { return to.list.starts_with(prefix); };
+        if (to.list.empty()) {
+            return verdict::dead("nobody waits for the answer: the request has no meta.reply, and `reply` is not set");
+        }
+        if (to.by_message && own_.hold(to.list)) {
+            return verdict::dead("meta.reply names a key that the service lives on");
+        }
+        const auto& prefixes = settings_.reply_prefixes;
+        if (to.by_message && !prefixes.empty() && std::ranges::none_of(prefixes, fits)) {
+            return verdict::dead("the request's meta.reply begins with none of replyPrefixes");
+        }
+        return std::nullopt;
+    }
+
     runtime::context context_;
     mdispatch_settings settings_;
+    taking::own_keys own_;
     engine_room room_;
     std::unique_ptr<processor> asks_;
     std::unique_ptr<importer> importer_;

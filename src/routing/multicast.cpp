@@ -1,7 +1,5 @@
 #include "routing/processors.hpp"
 
-#include <boost/json/array.hpp>
-
 #include <list>
 
 namespace leat::routing {
@@ -149,7 +147,7 @@ private:
     // The outcomes of all become one.
     void gather(cast& back, passage& on) {
         on.outcome = std::monostate{};
-        boost::json::array replies;
+        std::string replies;
         std::vector<write> writes;
         for (std::size_t i = 0; i < branches_.size(); ++i) {
             auto& copy = back.copies[i];
@@ -159,10 +157,13 @@ private:
                 } else if (!std::holds_alternative<message::error>(on.outcome)) {
                     on.outcome = std::move(*failed);
                 }
-                std::erase_if(copy.writes, [](const write& each) { return !each.even_if_failed; });
+                std::erase_if(copy.writes, [](const write& each) { return !each.counts(true); });
+                for (auto& each : copy.writes) { // however the others fare
+                    each.if_it_is = write::when::always;
+                }
             } else if (auto* reply = std::get_if<content>(&copy.outcome)) {
                 if (reply_ == "all") {
-                    replies.push_back(reply->json() != nullptr ? *reply->json() : boost::json::value{reply->text()});
+                    replies += (replies.empty() ? "" : ",") + as_json(*reply);
                 } else if (reply_ == "first" && std::holds_alternative<std::monostate>(on.outcome)) {
                     on.outcome = std::move(*reply);
                 }
@@ -171,7 +172,7 @@ private:
         }
         std::ranges::move(writes, std::back_inserter(on.writes));
         if (reply_ == "all" && !std::holds_alternative<message::error>(on.outcome)) {
-            on.outcome = content{boost::json::value{std::move(replies)}};
+            on.outcome = content::of_json("[" + replies + "]");
         }
     }
 

@@ -34,10 +34,15 @@ using outcome = std::variant<std::monostate, content, message::error>;
 
 // What is to be written when the message is settled, in the same step.
 struct write {
+    enum class when : std::uint8_t { done, failed, always };
+
     std::string to;
     std::string text;
-    bool even_if_failed = false;
-    std::int64_t keep = 0; // seconds: not pushed to a list, but the key `to` is set for so long; negative: deleted
+    when if_it_is = when::done; // and not otherwise
+    // Seconds: not pushed to a list, but the key `to` is set for so long; negative: it is deleted, if it is this text.
+    std::int64_t keep = 0;
+
+    bool counts(bool failed) const { return if_it_is == when::always || (if_it_is == when::failed) == failed; }
 };
 
 // Whoever has sent a message on its way hears when it is back.

@@ -39,7 +39,7 @@ const config::spec<rate_limit_settings>& spec() {
 With `fixedWindow` the limit counts from the first message of a period, and what was refused counts, too. With `tokenBucket`
 messages are let through evenly, `burst` at once after a quiet time.
 
-The limit is one process's own. With `shared` it is one limit for all that name the same key, counted in Redis.
+The limit is one process's own, and begins anew with a reload. With `shared` it is one limit for all that name the same key, counted in Redis.
 )",
         {description_field(),
          config::field("limit", &settings::limit, "Messages in a period.")
@@ -82,7 +82,7 @@ public:
 protected:
     step refuse(passage& on) const {
         if (drop_) {
-            on.writes.push_back({.to = *drop_, .text = as_json(on.message), .even_if_failed = true});
+            on.writes.push_back({.to = *drop_, .text = as_json(on.message), .if_it_is = write::when::failed});
         }
         return on.fail("LimitExceeded", "Limit exceeded");
     }
@@ -126,7 +126,7 @@ private:
         std::function<boost::asio::awaitable<redis::result<store::scripts::admit_outcome>>()> call = [this, &server] {
             return store::admit(server, call_);
         };
-        auto answer = co_await ask_while_waiting(server, around_.moves, number, std::move(call));
+        auto answer = co_await ask_while_waiting(server, around_, number, std::move(call));
         auto* on = around_.moves.find(number);
         if (!answer || on == nullptr) {
             co_return;

@@ -3,8 +3,6 @@
 #include "routing/processors.hpp"
 #include "routing/requests.hpp"
 
-#include <boost/json/serialize.hpp>
-
 #include <unordered_map>
 
 namespace leat::routing {
@@ -113,7 +111,7 @@ private:
         std::function<boost::asio::awaitable<redis::result<redis::reply>>()> call = [this, &server, &text] {
             return server.call({"LPUSH", out(), text});
         };
-        auto pushed = co_await ask_while_waiting(server, around_.moves, number, std::move(call));
+        auto pushed = co_await ask_while_waiting(server, around_, number, std::move(call));
         if (pushed) {
             around_.moves.resume(number, std::monostate{}, engine::clock::now());
         }
@@ -162,27 +160,11 @@ public:
 private:
     void answered(std::uint64_t number, message::answer given) {
         ids_.erase(number);
-        outcome how = content{std::move(given.body)};
+        outcome how = given.is_json ? content::of_json(std::move(given.body)) : content{std::move(given.body)};
         if (given.error) {
-            how = error_of(*given.error);
+            how = std::move(*given.error);
         }
         around_.moves.resume(number, std::move(how), engine::clock::now());
-    }
-
-    // What a worker calls an error: {name, message}, or anything.
-    static message::error error_of(const boost::json::value& told) {
-        message::error made;
-        if (told.is_object()) {
-            auto text = [&told](const char* key) {
-                const auto* found = told.get_object().if_contains(key);
-                return found != nullptr && found->is_string() ? std::string{found->get_string()} : std::string{};
-            };
-            made = {text("name"), text("message")};
-        }
-        if (made.message.empty()) {
-            made.message = told.is_string() ? std::string{told.get_string()} : boost::json::serialize(told);
-        }
-        return made;
     }
 
     surroundings around_;

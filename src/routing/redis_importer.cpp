@@ -1,7 +1,6 @@
 #include "routing/redis_importer.hpp"
 
 #include "base/unicode.hpp"
-#include "redis/url.hpp"
 
 #include <boost/json/parse.hpp>
 
@@ -93,10 +92,6 @@ With `concurrency: 1` (the default) and one instance, messages are done in their
                  config::field("recovery", &queues::recovery, "List for messages that others should try.")
                      .not_empty()
                      .example("orders:recovery")}),
-         config::field("redis", &settings::redis, "Server of the lists. Default: the router's.")
-             .secret(config::secrecy::url)
-             .check(redis::check_url)
-             .example("redis://other:6379/0"),
          config::field(
              "json", &settings::json, "Messages must be JSON; what is none fails with SyntaxError before it begins."),
          config::field("timeout", &settings::timeout, "Longest time of a message on its route.")
@@ -137,10 +132,10 @@ processor_type redis_importer_type() {
 }
 
 verdict verdict_of(const importer_settings& settings, const std::string& original, passage& over) {
-    const auto* failed = std::get_if<message::error>(&over.outcome);
+    auto* failed = std::get_if<message::error>(&over.outcome);
     std::vector<verdict::push> pushes;
     for (auto& each : over.writes) {
-        if (failed == nullptr || each.even_if_failed) {
+        if (each.counts(failed != nullptr)) {
             pushes.push_back({.to = std::move(each.to), .message = std::move(each.text), .keep = each.keep});
         }
     }
@@ -151,6 +146,7 @@ verdict verdict_of(const importer_settings& settings, const std::string& origina
         }
         return verdict::done(std::move(pushes));
     }
+    failed->message = base::printable(failed->message, 1000);
     if (settings.error_reply && settings.queue->reply) {
         pushes.push_back({.to = *settings.queue->reply, .message = R"({"error":)" + message::to_json(*failed) + "}"});
     }
@@ -158,7 +154,7 @@ verdict verdict_of(const importer_settings& settings, const std::string& origina
         pushes.push_back({.to = *settings.queue->recovery, .message = original});
         return verdict::done(std::move(pushes));
     }
-    auto made = verdict::dead(base::printable(failed->message, 1000));
+    auto made = verdict::dead(failed->message);
     made.name = failed->name;
     made.pushes = std::move(pushes);
     return made;

@@ -20,7 +20,6 @@ struct importer_queues {
 
 struct importer_settings : described {
     std::optional<importer_queues> queue;
-    std::optional<std::string> redis;
     bool json = false;
     std::int64_t timeout = 0;
     std::vector<std::string> route;

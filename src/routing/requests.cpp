@@ -95,7 +95,7 @@ void requests::tell(const redis::failure& failed, const std::string& queue) {
     if (told_ != failed.text && server_.connected()) {
         told_ = failed.text;
         log_->warn(
-            "waiting, requests cannot be pushed class={} reason=\"{}\" key={}", redis::to_string(failed.kind),
+            "waiting, requests cannot be asked class={} reason=\"{}\" key={}", redis::to_string(failed.kind),
             failed.text, queue);
     }
 }
@@ -113,6 +113,7 @@ awaitable<void> requests::read(intake& from) {
             .max_bytes = most_bytes};
         auto answer = co_await store::collect(server_, std::move(given));
         if (!answer) {
+            tell(answer.error(), from.list);
             arrived = false;
             co_await server_.changed().wait_for(100ms);
             continue;

@@ -124,6 +124,7 @@ public:
                 check_route(*names);
             }
             any_importer = any_importer || each.type->is == role::importer;
+            warn_of_return(each);
         }
         for (const auto& each : all_) {
             std::vector<const declared*> path;
@@ -143,6 +144,23 @@ public:
     }
 
 private:
+    static std::string queue_of(const declared& one, std::string_view role) {
+        const auto* queue = one.settings.find("queue");
+        const auto* list = queue != nullptr ? queue->find(role) : nullptr;
+        return list != nullptr ? list->to_text().value_or("") : "";
+    }
+
+    void warn_of_return(const declared& exporter) {
+        auto out = queue_of(exporter, "out");
+        for (const auto& each : all_) {
+            if (!out.empty() && exporter.settings.find("redis") == nullptr && queue_of(each, "in") == out) {
+                found_.warning(
+                    exporter.settings.find("queue")->find("out")->where(),
+                    fmt::format("`{}` is also queue.in of {}: messages may go round for ever", out, each.name));
+            }
+        }
+    }
+
     void check_route(const value& names) {
         for (std::size_t i = 0; i < names.items().size(); ++i) {
             const auto& item = names.items()[i];

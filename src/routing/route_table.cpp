@@ -11,9 +11,6 @@ route_table::route_table(const std::vector<declared>& all, const surroundings& a
             auto settings = redis_importer_spec().read(each.settings, none).value();
             auto along = find_route(*each.settings.find("route"));
             importers_.push_back(make_redis_importer(each.name, settings, around.moves, std::move(along)));
-            if (settings.redis) {
-                servers_[importers_.back().get()] = *settings.redis;
-            }
         }
     }
     declared_ = nullptr;
@@ -47,11 +44,6 @@ importer* route_table::find_importer(std::string_view name) const {
         }
     }
     return nullptr;
-}
-
-std::optional<std::string> route_table::server_of(const importer& one) const {
-    auto found = servers_.find(&one);
-    return found == servers_.end() ? std::nullopt : std::optional{found->second};
 }
 
 } // namespace leat::routing

@@ -17,8 +17,6 @@ public:
 
     std::vector<std::unique_ptr<importer>>& importers() { return importers_; }
     importer* find_importer(std::string_view name) const;
-    // URL of the lists that it takes from, when its settings name one.
-    std::optional<std::string> server_of(const importer& one) const;
 
 private:
     route find_route(const config::value& names);
@@ -28,7 +26,6 @@ private:
     const surroundings* around_ = nullptr;
     std::map<std::string, std::unique_ptr<processor>> processors_;
     std::vector<std::unique_ptr<importer>> importers_;
-    std::map<const importer*, std::string> servers_;
 };
 
 } // namespace leat::routing

@@ -16,11 +16,22 @@ using runtime::exit_code;
 // One configuration at work: its processors, and the loop of each importer. On a reload the next one begins while this
 // one ends what it has in hand.
 struct generation {
-    generation(std::vector<declared> configs, const surroundings& around)
+    generation(const runtime::context& given, std::vector<declared> configs, surroundings around)
         : all{std::move(configs)}
-        , table{all, around} {}
+        , tasks{given.executor, given.log}
+        , table{all, with_tasks(std::move(around))} {}
+
+    // What processors do beside is ours: we stay until it has ended.
+    surroundings with_tasks(surroundings around) {
+        around.spawn = [this](std::string name, awaitable<void> task) {
+            tasks.spawn(std::move(name), started_later(std::move(task)));
+        };
+        return around;
+    }
+    bool is_over() const { return running == 0 && tasks.running() == 0; }
 
     std::vector<declared> all;
+    base::task_group tasks;
     route_table table;
     std::vector<std::unique_ptr<taking::work_loop>> loops; // of its importers, in their order
     std::multiset<std::string> busy;                       // lists that its loops take from
@@ -38,8 +49,11 @@ public:
         begin(settings_);
         room_.begin();
         while (!generations_.empty()) {
-            co_await ended_.wait_for(std::chrono::hours{1});
-            std::erase_if(generations_, [](const auto& each) { return each->running == 0; });
+            bool is_ending = std::ranges::any_of(generations_, [](const auto& each) { return each->running == 0; });
+            auto longest =
+                is_ending ? std::chrono::milliseconds{100} : std::chrono::milliseconds{std::chrono::hours{1}};
+            co_await ended_.wait_for(longest);
+            std::erase_if(generations_, [](const auto& each) { return each->is_over(); });
         }
         co_await room_.end();
         co_return runtime::outcome{worst_};
@@ -92,10 +106,11 @@ public:
 private:
     void begin(const router_settings& settings) {
         config::problems none; // the settings have passed lint
-        generations_.push_back(std::make_unique<generation>(read_configs(settings.configs, none), room_.around()));
+        generations_.push_back(
+            std::make_unique<generation>(context_, read_configs(settings.configs, none), room_.around()));
         auto& fresh = *generations_.back();
         for (auto& importer : fresh.table.importers()) {
-            auto url = redis::parse_url(fresh.table.server_of(*importer).value_or(settings_.redis)).value();
+            auto url = redis::parse_url(settings_.redis).value();
             fresh.loops.push_back(taking::create_work_loop(context_, url, room_.name_space(), importer->work()));
             if (id_ != 0) {
                 fresh.loops.back()->registered(id_);
@@ -149,9 +164,6 @@ runtime::service_queues queues_of(const router_settings& settings) {
     for (const auto& each : read_configs(settings.configs, none)) {
         if (each.type->is == role::importer) {
             auto read = redis_importer_spec().read(each.settings, none).value();
-            if (read.redis && *read.redis != settings.redis) {
-                continue;
-            }
             in.push_back(read.queue->in);
             pending.push_back(read.pending());
             dead.push_back(read.error());

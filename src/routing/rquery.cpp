@@ -40,7 +40,7 @@ public:
         : context_{std::move(given)}
         , settings_{std::move(settings)}
         , rules_{rules_of(settings_)}
-        , own_{own_keys_of(settings_)}
+        , own_{taking::own_keys_of(settings_)}
         , link_{context_.redis.link_of(redis::parse_url(settings_.redis).value(), context_.client_name, context_.log)}
         , calls_{context_.executor, context_.log}
         , turn_over_{context_.executor} {
@@ -228,7 +228,7 @@ private:
     runtime::context context_;
     rquery_settings settings_;
     query_rules rules_;
-    own_keys own_;
+    taking::own_keys own_;
     redis::link& link_;
     base::task_group calls_;
     std::unique_ptr<taking::work_loop> loop_;

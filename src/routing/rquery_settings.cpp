@@ -83,7 +83,7 @@ void check_all(const rquery_settings& given, const config::reporter& at) {
             at.warning("allow", i, "`" + given.allow[i] + "` only reads, which is allowed without");
         }
     }
-    auto own = own_keys_of(given);
+    auto own = taking::own_keys_of(given);
     for (std::size_t i = 0; writes && i < given.prefixes.size(); ++i) {
         if (auto found = own.first_within(given.prefixes[i])) {
             at.error(
@@ -167,37 +167,6 @@ query_rules rules_of(const rquery_settings& settings) {
         .max_commands = static_cast<std::size_t>(settings.max_commands),
         .max_bytes = static_cast<std::size_t>(settings.max_bytes),
         .max_answer = static_cast<std::size_t>(settings.max_answer)};
-}
-
-bool own_keys::hold(std::string_view key) const {
-    return std::ranges::find(exact, key) != exact.end() ||
-           std::ranges::any_of(starts, [key](const std::string& start) { return key.starts_with(start); });
-}
-
-std::optional<std::string> own_keys::first_within(std::string_view prefix) const {
-    for (const auto& key : exact) {
-        if (key.starts_with(prefix)) {
-            return key;
-        }
-    }
-    for (const auto& start : starts) {
-        if (start.starts_with(prefix) || prefix.starts_with(start)) {
-            return start;
-        }
-    }
-    return std::nullopt;
-}
-
-own_keys own_keys_of(const rquery_settings& settings) {
-    auto dead = taking::dead_of(settings);
-    own_keys made{{settings.in, dead, store::story_of(dead)}, {taking::pending_of(settings) + ":"}};
-    if (settings.service_namespace) {
-        store::message_keys messages{*settings.service_namespace};
-        made.starts.push_back(store::service_keys{*settings.service_namespace}.prefix());
-        made.starts.push_back(messages.prefix());
-        made.starts.push_back(messages.metrics());
-    }
-    return made;
 }
 
 } // namespace leat::routing

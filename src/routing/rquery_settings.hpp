@@ -1,7 +1,7 @@
 #pragma once
 
 #include "routing/query_plan.hpp"
-#include "taking/taking_settings.hpp"
+#include "taking/own_keys.hpp"
 
 #include <string_view>
 
@@ -22,16 +22,5 @@ struct rquery_settings : taking::taking_settings {
 const config::spec<rquery_settings>& rquery_spec();
 
 query_rules rules_of(const rquery_settings& settings);
-
-// Keys that the service lives on: no query writes to them, and no answer is pushed to them.
-struct own_keys {
-    std::vector<std::string> exact;
-    std::vector<std::string> starts; // of keys
-
-    bool hold(std::string_view key) const;
-    // The first that begins with the prefix, or could.
-    std::optional<std::string> first_within(std::string_view prefix) const;
-};
-own_keys own_keys_of(const rquery_settings& settings);
 
 } // namespace leat::routing

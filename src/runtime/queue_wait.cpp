@@ -28,7 +28,7 @@ void queue_wait::read() {
 
 boost::asio::awaitable<redis::result<std::int64_t>> queue_wait::length(
     const std::function<bool()>& interrupted, std::chrono::steady_clock::time_point latest) {
-    if (!reading_->under_way) { // else one is that an interrupted wait has sent; what has changed since then counts
+    if (!reading_->under_way) {   // else one is that an interrupted wait has sent; what has changed since then counts
         seen_ = watch_.changes(); // before the read: a change that overtakes it is then not missed
         read();
     }

@@ -21,7 +21,8 @@ struct verdict {
         // The list was named by a message, so it may be anything: when nothing can be pushed to it the message goes to
         // `dead`. What the settings name is waited for instead.
         bool by_message = false;
-        // Seconds: nothing is pushed, but the key `to` is set to the message for so long; negative: it is deleted.
+        // Seconds: nothing is pushed, but the key `to` is set to the message for so long; negative: it is deleted, if
+        // it is this message.
         std::int64_t keep = 0;
     };
 

@@ -2,6 +2,7 @@
 #include "config/reader.hpp"
 #include "message/base64.hpp"
 #include "message/envelope.hpp"
+#include "message/raw_json.hpp"
 #include "routing/route_table.hpp"
 
 #include <cstdlib>
@@ -73,8 +74,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto read = message::read_answer(text);
     need(read.has_error() || !read->id.empty());
     auto asker = message::read_asker(text);
-    auto answer = message::read_answer(message::write_answer("id", text));
+    auto answer = message::read_answer(message::write_answer("1", text));
     need(answer && answer->body == text);
+    message::raw_member(text, "meta");
     message::write(
         {.id = asker.id, .deadline = 1, .reply = asker.reply, .trace_parent = asker.trace_parent, .body = text});
     need(message::from_base64(message::to_base64(text)) == text);

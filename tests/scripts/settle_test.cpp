@@ -165,12 +165,19 @@ TEST_P(settling, sets_and_deletes_keys_in_the_same_step) {
     redis.call({"SET", "out1", "begun"});
     auto me = open();
     take(me);
-    auto call = settle_call(me, "p", {"1", "2", "1", "60:done", "2", "-1:"});
+    auto call = settle_call(me, "p", {"1", "2", "1", "60:done", "2", "-1:begun"});
     call.named = "kk";
     EXPECT_EQ(taken{run(call)}.state(), 0);
     EXPECT_EQ(redis.call({"GET", "out0"}).text, "done");
     EXPECT_EQ(redis.call({"TTL", "out0"}).whole, 60);
     EXPECT_EQ(redis.call({"EXISTS", "out1"}).whole, 0);
+    redis.call({"SET", "out1", "another's"});
+    push({"2"});
+    take(me);
+    call = settle_call(me, "p", {"2", "1", "2", "-1:begun"});
+    call.named = "kk";
+    EXPECT_EQ(taken{run(call)}.state(), 0);
+    EXPECT_EQ(redis.call({"GET", "out1"}).text, "another's");
 }
 
 TEST_P(settling, what_is_not_in_hand_any_more_has_no_effect) {

@@ -25,7 +25,7 @@
 --- @arg whole oldest       1: the messages are the oldest in hand, in their order
 --- @arg text sides         a letter for each message: l when it is among the newer half of the hand, else r
 --- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back
---- @arg text named         a letter for each out: s when the settings name it, m when a message does; k: it is a key to set or delete, by SECONDS:VALUE
+--- @arg text named         a letter for each out: s when the settings name it, m when a message does; k: it is a key to set, by SECONDS:VALUE, or with negative seconds to delete if it has this value
 --- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed; of each r the pause in milliseconds, the reason and the number of the delivery; of each b pushes as of a p, the reason, that number, and the error's name
 --- @returns whole state    0, or 1: not the next call, 2: the lease is another's or gone; then nothing was done
 --- @returns whole taken    messages taken
@@ -69,7 +69,7 @@ local closed = {} -- outs that a message has named, and that nothing can be push
 for i, out in ipairs(outs) do
     local _, wrong_out
     if string.sub(named, i, i) == 'k' then
-        wrong_out = may({{'SET', out, '', 'EX', '1'}, {'UNLINK', out}})
+        wrong_out = may({{'SET', out, '', 'EX', '1'}, {'UNLINK', out}, {'GET', out}})
     else
         _, wrong_out = list_length(out)
         wrong_out = wrong_out or may({{'LPUSH', out, ''}})
@@ -181,7 +181,7 @@ local function push(is_held)
             local seconds, value = string.match(each[2], '^(%-?%d+):(.*)$')
             if tonumber(seconds) > 0 then
                 redis.pcall('SET', each[1], value, 'EX', seconds)
-            else
+            elseif redis.pcall('GET', each[1]) == value then
                 redis.pcall('UNLINK', each[1])
             end
         else

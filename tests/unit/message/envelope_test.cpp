@@ -1,8 +1,5 @@
 #include "message/envelope.hpp"
 
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <gtest/gtest.h>
 
 namespace leat::message {
@@ -22,20 +19,30 @@ TEST(envelope, a_request_for_a_worker) {
 TEST(envelope, answers_come_back_as_they_were) {
     for (const std::string& body :
          {std::string{}, std::string{"text"}, std::string{"\xff\xfe\x00", 3}, std::string(100, 'x')}) {
-        auto read = read_answer(write_answer("a:1", body));
+        auto read = read_answer(write_answer("\"a:1\"", body));
         ASSERT_TRUE(read);
         EXPECT_EQ(read->id, "a:1");
         EXPECT_EQ(read->body, body);
         EXPECT_FALSE(read->error);
     }
-    auto failed = read_answer(write_error("1", boost::json::parse(R"({"name":"Timeout"})")));
-    EXPECT_EQ(boost::json::serialize(failed.value().error.value()), R"({"name":"Timeout"})");
+    auto failed = read_answer(write_error("1", {.name = "Timeout", .message = "too \"late\""}));
+    EXPECT_EQ(failed->id, "1");
+    EXPECT_EQ(failed->error->name, "Timeout");
+    EXPECT_EQ(failed->error->message, "too \"late\"");
+    EXPECT_EQ(to_json(*failed->error), R"({"name":"Timeout","message":"too \"late\""})");
 }
 
 TEST(envelope, workers_may_answer_with_numbers_and_other_json) {
     auto read = read_answer(R"({"body":{"a":[1,2]},"meta":{"id":12}})");
     EXPECT_EQ(read->id, "12");
     EXPECT_EQ(read->body, R"({"a":[1,2]})");
+    EXPECT_TRUE(read->is_json);
+    EXPECT_EQ(read_answer(R"({"meta":{"id":1},"body": 1.10 ,"x":"}"})")->body, "1.10");
+    EXPECT_EQ(read_answer(R"({"b\u006fdy":[ 5 ],"meta":{"id":1}})")->body, "[5]"); // written in another way
+    auto failed = read_answer(R"({"meta":{"id":1},"error":{"name":"No","message":"why","code":7.50}})");
+    EXPECT_EQ(failed->error->name, "No");
+    EXPECT_EQ(to_json(*failed->error), R"({"name":"No","message":"why","code":7.50})");
+    EXPECT_EQ(read_answer(R"({"meta":{"id":1},"error":"just text"})")->error->message, "just text");
     EXPECT_EQ(read_answer(R"({"meta":{"id":"1"},"error":null,"body":"x"})")->body, "x");
 }
 
@@ -50,6 +57,10 @@ TEST(envelope, what_is_no_answer_is_told) {
 TEST(envelope, what_the_asker_says) {
     auto said = read_asker(R"( {"meta":{"id":5,"reply":"me","traceparent":"t"},"x":1})");
     EXPECT_EQ(said.id, "5");
+    EXPECT_EQ(said.raw_id, "5");
+    EXPECT_EQ(read_asker(R"({"meta":{"id":12345678901234567890123}})").raw_id, "12345678901234567890123");
+    EXPECT_EQ(read_asker(R"({"meta":{"id":"a\"b"}})").raw_id, R"("a\"b")");
+    EXPECT_EQ(read_asker(R"({"meta":{"id":[1]}})").raw_id, "");
     EXPECT_EQ(said.reply, "me");
     EXPECT_EQ(said.trace_parent, "t");
     for (const auto* none :
