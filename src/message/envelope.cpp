@@ -62,7 +62,7 @@ std::string json_text(std::string_view text) {
 }
 
 std::string to_json(const error& told) {
-    if (!told.raw.empty()) {
+    if (told.raw.starts_with('{')) {
         return told.raw;
     }
     auto name = told.name.empty() ? std::string{} : R"("name":)" + json_text(told.name) + ",";
@@ -129,7 +129,7 @@ std::string write_answer(std::string_view id, std::string_view body, bool is_jso
 }
 
 std::string write_error(std::string_view id, const error& told) {
-    return opening(id) + R"(},"error":)" + to_json(told) + "}";
+    return opening(id) + R"(},"error":)" + (told.raw.empty() ? to_json(told) : told.raw) + "}";
 }
 
 asker read_asker(std::string_view text) {

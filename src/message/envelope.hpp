@@ -25,7 +25,7 @@ struct error {
     std::string message;
     std::string raw; // JSON as a worker gave it, when one did
 };
-std::string to_json(const error& told); // as it was given, or {"name":"..","message":".."}
+std::string to_json(const error& told); // {"name":"..","message":".."}, or the object that was given
 
 struct request {
     std::string id;
@@ -46,7 +46,7 @@ struct answer {
 base::result<answer> read_answer(std::string_view text);
 // `id` is JSON: a text with its quotes, or a number.
 std::string write_answer(std::string_view id, std::string_view body, bool is_json = false);
-std::string write_error(std::string_view id, const error& told);
+std::string write_error(std::string_view id, const error& told); // as it was given
 // A text as JSON; what is not UTF-8 becomes U+FFFD.
 std::string json_text(std::string_view text);
 

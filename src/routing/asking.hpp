@@ -23,7 +23,8 @@ boost::asio::awaitable<std::optional<Answer>> ask_while_waiting(
             co_return std::move(*answer);
         }
         around.counts.add("error");
-        if (!std::exchange(told, true) && server.connected()) { // the link tells of losses
+        if (!told && server.connected()) { // the link tells of losses
+            told = true;
             around.log->warn(
                 "waiting on behalf of a message class={} reason=\"{}\"", redis::to_string(answer.error().kind),
                 answer.error().text);

@@ -154,10 +154,24 @@ private:
         auto out = queue_of(exporter, "out");
         for (const auto& each : all_) {
             if (!out.empty() && exporter.settings.find("redis") == nullptr && queue_of(each, "in") == out) {
-                found_.warning(
-                    exporter.settings.find("queue")->find("out")->where(),
-                    fmt::format("`{}` is also queue.in of {}: messages may go round for ever", out, each.name));
+                tell_return(exporter, each, out);
             }
+        }
+    }
+
+    // Through a router it may be meant.
+    void tell_return(const declared& exporter, const declared& to, const std::string& out) {
+        auto where = exporter.settings.find("queue")->find("out")->where();
+        bool certain = false;
+        for (const auto* names : to.type != nullptr ? to.type->routes(to.settings) : std::vector<const value*>{}) {
+            certain = certain || std::ranges::any_of(names->items(), [&exporter](const value& each) {
+                          return each.to_text() == exporter.name;
+                      });
+        }
+        if (certain) {
+            found_.error(where, fmt::format("`{}` is also queue.in of {}: messages go round for ever", out, to.name));
+        } else {
+            found_.warning(where, fmt::format("`{}` is also queue.in of {}: messages may go round", out, to.name));
         }
     }
 

@@ -3,6 +3,7 @@
 #include "base/point.hpp"
 #include "base/process_identity.hpp"
 #include "base/task_group.hpp"
+#include "redis/digest.hpp"
 #include "runtime/queue_wait.hpp"
 #include "runtime/recovery.hpp"
 #include "runtime/server_check.hpp"
@@ -258,7 +259,10 @@ private:
 
     bool may_take() const { return !stop_.requested() && clock::now() >= closed_until_; }
     // What is in hand, or next, must be alone.
-    bool is_blocked(std::size_t gone = 0) const { return waits_ && hand_.size() > gone; }
+    bool is_blocked(std::size_t gone = 0) const { return waits_ && hand_.size() > gone && acquitted_.empty(); }
+    // A message that waits for others has done its worst when it has begun. The last tries are alone all the same, so
+    // that it is known who kills.
+    std::int64_t bold() const { return work_.decide ? work_.max_deliveries - 2 : 0; }
     bool would_take() const { return may_take() && !is_blocked() && room() > 0; }
     bool is_call_due() const { return hand_.decided() > 0 || clock::now() >= renew_at_ || (wants_ && would_take()); }
 
@@ -292,7 +296,9 @@ private:
             .lease_time = lease_time(),
             .max_count = most,
             .max_bytes = most_bytes,
-            .largest = largest_};
+            .largest = largest_,
+            .acquitted = acquitted_,
+            .bold = bold()};
         base::reached("before_take");
         auto answer = co_await store::take(link_, std::move(given));
         if (!answer) {
@@ -321,6 +327,8 @@ private:
             .max_count = most,
             .max_bytes = most_bytes,
             .largest = largest_,
+            .acquitted = acquitted_,
+            .bold = bold(),
             .max_deliveries = work_.max_deliveries,
             .service = service(),
             .metrics = metrics,
@@ -372,6 +380,7 @@ private:
             return;
         }
         ++call_;
+        acquitted_.clear();
         renew_at_ = sent + renewal();
         wants_ = most > 0 ? answer.left > 0 : wants_ || gone > 0;
         waits_ = most > 0 ? answer.waits == 1 : waits_;
@@ -410,6 +419,9 @@ private:
             if (how) {
                 base::reached("after_decide");
                 hand_.decide(which, std::move(*how));
+            } else if (waits_ && delivery - 1 < bold()) {
+                acquitted_ = redis::sha1_hex(which->message);
+                wants_ = true;
             }
         } else {
             decisions_.spawn("decide", decide(which, give_up_));
@@ -579,8 +591,9 @@ private:
     std::uint64_t seen_connects_ = 0;
     bool checked_ = false;
 
-    bool wants_ = true;  // there may be something to take
-    bool waits_ = false; // what is next, or in hand, must be alone
+    bool wants_ = true;     // there may be something to take
+    bool waits_ = false;    // what is next, or in hand, must be alone
+    std::string acquitted_; // digest of a suspect in hand that has begun
     std::int64_t largest_ = 0;
     clock::time_point took_at_;      // by a call that a full Redis would have refused
     clock::time_point closed_until_; // Redis is full

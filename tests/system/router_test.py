@@ -306,17 +306,6 @@ class Dedupe(RoutingCase):
         self.assertEqual(sorted(map(int, self.await_list("reply", 20, 20))), list(range(20)))
         self.await_nothing_pending()
 
-    def test_with_an_importer_on_another_server(self):
-        other = self.server()
-        db = other.client()
-        self.worker(answer=lambda body: {"error": "no"} if body == "bad" else body)
-        self.router(chain(DEDUPE, redis=other.url))
-        db.lpush("in", "bad", "good")
-        self.await_list("reply", 1, db=db)
-        eventually(lambda: db.llen("in:error") == 1)
-        marks = [each.get(key) for each in (self.db, db) for key in each.keys("seen:*")]
-        self.assertEqual(marks, [b"done"])  # that of the one that failed is free
-
 
 class Rules(RoutingCase):
     def test_the_first_rule_that_matches(self):
@@ -471,13 +460,6 @@ class Elsewhere(RoutingCase):
         self.db.lpush("in", "1")
         self.assertEqual(self.await_failure("1")[0], "Timeout")
         self.assertIn("WRONGTYPE", leat.output())
-
-    def test_an_importer_on_another_server(self):
-        """Its lists are there; an exporter's are the router's, as its page says."""
-        self.router(chain(out="out", redis=self.other.url))
-        self.there.lpush("in", "1")
-        self.assertEqual(self.await_list("out", 1), [b"1"])
-        self.assertEqual(self.there.exists("in", "in:pending:1", "out"), 0)
 
 
 class Configurations(RoutingCase):
@@ -678,15 +660,6 @@ class Reloads(RoutingCase):
         self.db.lpush("in", "2")
         self.await_failure("2")
         self.assertNotIn("reloaded", leat.output())
-
-    def test_what_was_counted_against_a_limit_still_counts(self):
-        limit = {"RateLimitFilter.r": {"limit": 1, "periodMillis": 0}}
-        leat = self.router(chain(limit, out="out"))
-        self.db.lpush("in", "1")
-        self.await_list("out", 1)
-        self.reload(leat, chain(limit, out="out", description="nothing that matters"))
-        self.db.lpush("in", "2")
-        self.assertEqual(self.await_failure("2")[0], "LimitExceeded")
 
     def test_watched_files(self):
         leat = self.router(chain(out="out"), "--watch")

@@ -16,6 +16,8 @@
 --- @arg whole max_count    most messages to take; 0: none
 --- @arg whole max_bytes    stop before more bytes than this; the first message always goes
 --- @arg whole largest      size of the largest message seen lately
+--- @arg text acquitted     digest of a suspect in hand that has begun and killed nobody; empty: none
+--- @arg whole bold         suspects that have failed less often than this are taken beside others
 --- @arg whole max_deliveries so often a message is delivered before it is given up
 --- @arg text service       who we are, for the story of the dead
 --- @arg text metrics       prefix of the metrics' keys; empty: count nothing
@@ -260,10 +262,11 @@ if metrics ~= '' then
 end
 keep_lease(lease, owners, id, call, now + lease_time)
 
+acquit(suspects, acquitted)
 local batch, refused = nil, nil
 if max_count > 0 then
     batch, refused = take_batch(source, hand, suspects, {
-        max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0
+        max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0, bold = bold, deliveries = deliveries
     })
 end
 batch = batch or {moved = 0, bytes = 0, left = 0, largest = 0, waits = 0, messages = {}}

@@ -14,6 +14,8 @@
 --- @arg whole max_count    most messages to take; 0: only renew
 --- @arg whole max_bytes    stop before more bytes than this; the first message always goes
 --- @arg whole largest      size of the largest message seen lately
+--- @arg text acquitted     digest of a suspect in hand that has begun and killed nobody; empty: none
+--- @arg whole bold         suspects that have failed less often than this are taken beside others
 --- @returns whole state    0, or 1: not the next call, 2: the lease is another's or gone; then nothing was done
 --- @returns whole taken    messages taken
 --- @returns whole left     messages still in the source
@@ -35,8 +37,9 @@ end
 if state ~= 0 then
     return {state, 0, 0, 0, 0, 0, 0, -1, -1, {}}
 end
+acquit(suspects, acquitted)
 local batch, refused = take_batch(source, hand, suspects, {
-    max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0
+    max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0, bold = bold, deliveries = deliveries
 })
 if not batch then
     return refused

@@ -1,7 +1,8 @@
 --- @include failures
 --- @include move_batch
 -- Moves the next messages from the right end of `source` to the left of a hand. While there are suspects, whose taker died, it
--- looks at each message: a suspect is taken alone, into an empty hand, so that if it kills again nobody else is suspected.
+-- looks at each message: a suspect is taken alone, into an empty hand, so that if it kills again nobody else is suspected. One
+-- that has failed less often than `bounds.bold` may join others, but no suspect: its taker acquits it when it has begun.
 -- `bounds` as for move_batch. Returns a table, or nil and the error, after which all keys are as before.
 local function take_carefully(source, hand, suspects, bounds)
     local length, wrong = list_length(source)
@@ -14,14 +15,18 @@ local function take_carefully(source, hand, suspects, bounds)
         return redis.pcall('SISMEMBER', suspects, redis.sha1hex(message)) == 1
     end
     local batch = {moved = 0, bytes = 0, left = length, largest = 0, spent = 0, messages = {}, waits = 0}
-    if held == 1 and is_suspect(redis.call('LINDEX', hand, 0)) then
+    local function must_be_alone(message)
+        return failures_of(bounds.deliveries, redis.sha1hex(message)).deliveries >= bounds.bold
+    end
+    local newest = held > 0 and redis.call('LINDEX', hand, 0)
+    if newest and is_suspect(newest) then
         batch.waits = 1
         return batch
     end
     while batch.moved < math.min(length, bounds.max_count, 100) and batch.bytes < bounds.max_bytes do
         local message = redis.call('LINDEX', source, -1)
         local alone = is_suspect(message)
-        if alone and held + batch.moved > 0 then
+        if alone and held + batch.moved > 0 and must_be_alone(message) then
             batch.waits = 1
             break
         end
@@ -37,6 +42,12 @@ local function take_carefully(source, hand, suspects, bounds)
         end
     end
     return batch
+end
+
+local function acquit(suspects, digest)
+    if digest ~= '' then
+        redis.pcall('SREM', suspects, digest)
+    end
 end
 
 local function take_batch(source, hand, suspects, bounds)
