@@ -4,6 +4,7 @@
   conformance_test.py mpush.leat_is_killed
 """
 import collections
+import json
 import os
 import random
 import re
@@ -242,9 +243,34 @@ class Mdispatch(Exec):
         scene.equal([each for each in read_list(client, "out") if b'"error"' in each], [])
 
 
+class Rquery(Exec):
+    """Queries that read a hash; the answer has the query's id."""
+    rate = 1_000
+    concurrency = 100
+    keeps_order_across_replicas = keeps_order = False
+
+    def words(self, scene):
+        return ("rquery", "--in", scene.source, "--reply", "out", "--prefixes", "data:", "--concurrency", self.concurrency,
+                "--maxDeliveries", 1000, "--retry.first", 0, "--lease", scene.fault.lease)
+
+    def message(self, text):
+        return json.dumps({"meta": {"id": text}, "commands": [{"command": "hget data:1 name", "save": "name"}]})
+
+    def begin(self, scene):
+        scene.client().hset("data:1", "name", "value")
+
+    def end(self, scene):
+        client = scene.client()
+        pending = scene.source + ":pending"
+        eventually(lambda: not client.exists(pending + ":suspects", pending + ":deliveries"), 20, "nobody suspected")
+        scene.equal(client.exists("in:dead"), 0)
+        answers = collections.Counter(json.loads(each).get("values", {}).get("name") for each in read_list(client, "out"))
+        scene.equal(set(answers), {"value"})
+
+
 SUBJECTS = {"mpush": Mpush(), "mpush_tracked": Tracked(), "mpush_await_all": AwaitAll(), "mpush_retry": Retry(),
             "mpush_elsewhere": Elsewhere(), "exec": Exec(), "exec_many": ExecMany(), "router": Router(),
-            "router_many": RouterMany(), "mdispatch": Mdispatch()}
+            "router_many": RouterMany(), "mdispatch": Mdispatch(), "rquery": Rquery()}
 
 
 class Scene:

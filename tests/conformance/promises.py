@@ -225,4 +225,28 @@ MDISPATCH = Kind(
     ),
 )
 
-KINDS = (MPUSH, EXEC, ROUTER, MDISPATCH)
+RQUERY = Kind(
+    name="rquery",
+    takes=True,
+    sentence="Answers each query of `in` with values that it reads. The answer and the end of the query are one step of Redis. What "
+    "a query reads it may read again after a fault; what it writes (`allow`) it may write again.",
+    promises={
+        "leat_is_killed": Promise("the next start answers what was in hand"),
+        "one_of_three_replicas_is_killed": Promise("the same"),
+        "dies_after_take": Promise("queries in hand go back to the front of their queue"),
+        "dies_after_decide": Promise("they are asked again"),
+        "dies_after_settle": Promise("what was answered is answered"),
+        "leat_is_stopped": Promise("queries under way are answered, it deregisters, exits with 0"),
+        "redis_is_stopped": Promise("it waits, connects anew, asks again"),
+        "redis_is_killed_fsync_always": Promise("the same"),
+        "an_answer_is_lost": Promise("it asks what is in its hand, and goes on from there"),
+        "scripts_are_flushed": Promise("it loads them again with the next call"),
+        "an_out_has_the_wrong_type": Promise("nothing is settled, the log names the key, it goes on when that is repaired"),
+    },
+    beyond=(
+        "The commands of one round are sent together, and those of the next when they are answered: between rounds, others may "
+        "have changed what is read.",
+    ),
+)
+
+KINDS = (MPUSH, EXEC, ROUTER, MDISPATCH, RQUERY)
