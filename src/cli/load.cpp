@@ -23,7 +23,7 @@ namespace {
 std::vector<config::service_declaration> load_one(
     const program& shared, const std::string& path, const std::string& kind, config::problems& found,
     config::value* tests) {
-    bool is_folder = std::filesystem::is_directory(path);
+    bool is_folder = (kind.empty() || kind == "router") && std::filesystem::is_directory(path);
     auto root = is_folder ? config::read_folder(path, config::process_environment(), found)
                           : config::read_file(path, config::process_environment(), found);
     if (!root) {

@@ -143,7 +143,7 @@ std::optional<value> read_folder(const std::string& path, const environment& env
         }
     }
     if (failed || files.empty()) {
-        found.error({path}, failed ? failed.message() : "the folder has no .yaml, .json or .js file");
+        found.error({path}, failed ? failed.message() : "is a folder without a .yaml, .json or .js file");
         return std::nullopt;
     }
     std::ranges::sort(files);

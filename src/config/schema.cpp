@@ -122,8 +122,10 @@ enum class redis_comes { from_here, maybe_from_above };
 value kind_schema(const spec_base& kind, redis_comes redis) {
     return settings_schema(
         map({{"title", text(kind.name())}, {"description", text(kind.summary())}}),
-        map({{"kind", map({{"const", text(kind.name())}})}}), kind.fields(),
-        redis == redis_comes::maybe_from_above ? "redis" : "");
+        map(
+            {{"kind", map({{"const", text(kind.name())}})},
+             {"tests", map({{"description", text("Tests of the file.")}, {"type", text("array")}})}}),
+        kind.fields(), redis == redis_comes::maybe_from_above ? "redis" : "");
 }
 
 value reference(std::string_view name) {

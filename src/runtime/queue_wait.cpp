@@ -52,15 +52,13 @@ boost::asio::awaitable<void> queue_wait::until(
     std::chrono::steady_clock::time_point latest) {
     auto look_yourself = std::min(latest, std::chrono::steady_clock::now() + tick_);
     auto there = co_await length(interrupted, look_yourself);
-    if (there && enough(*there)) {
-        co_return;
-    }
     if (!there) {
         look_yourself = std::min(look_yourself, std::chrono::steady_clock::now() + std::chrono::seconds{1});
     }
-    // One read is enough: the list stays registered until it changes.
+    // One read will do: the list stays registered until it changes. Who waits may have changed its mind.
+    auto is_enough = [&] { return there && enough(*there); };
     auto left = look_yourself - std::chrono::steady_clock::now();
-    while (!stop_.requested() && !interrupted() && watch_.changes() == seen_ && left.count() > 0) {
+    while (!stop_.requested() && !interrupted() && !is_enough() && watch_.changes() == seen_ && left.count() > 0) {
         co_await stop_.awake().wait_for(left);
         left = look_yourself - std::chrono::steady_clock::now();
     }

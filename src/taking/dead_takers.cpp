@@ -74,7 +74,7 @@ awaitable<redis::result<dead_takers::found>> dead_takers::recover(
         .dead = work_.dead,
         .pending = work_.pending,
         .own = std::to_string(own),
-        .max_owners = 100,
+        .max_owners = 30, // some milliseconds of Redis
         .max_count = 200,
         .max_deliveries = work_.max_deliveries,
         .grace = std::min(work_.lease, std::chrono::seconds{grace}).count(),

@@ -74,10 +74,12 @@ TEST(run_file, takes_a_file_with_a_kind_as_one_service_named_after_it) {
     EXPECT_EQ(run("kind: bare\n", std::string(90, 'x') + ".yaml").file->services[0].name.size(), 64U);
 }
 
-TEST(run_file, warns_of_tests_which_it_does_not_run) {
+TEST(run_file, may_hold_its_own_tests) {
     auto got = run("services: {a: {kind: bare}}\ntests: [{x: 1}]\n");
     EXPECT_TRUE(got.file);
-    EXPECT_THAT(got.lines, ElementsAre("f.yaml:2:8: warning: tests: is not run by this version"));
+    EXPECT_THAT(got.lines, IsEmpty());
+    got = run("kind: bare\ntests: [{x: 1}]\n");
+    EXPECT_EQ(to_json(got.file->services[0].settings, 0), "{}");
 }
 
 TEST(run_file, tells_what_is_wrong_with_its_structure) {
