@@ -1,11 +1,8 @@
+#include "base/random_name.hpp"
 #include "redis/digest.hpp"
 #include "routing/asking.hpp"
 #include "routing/processors.hpp"
 #include "store/routing.hpp"
-
-#include <spdlog/fmt/fmt.h>
-
-#include <random>
 
 namespace leat::routing {
 namespace {
@@ -46,11 +43,6 @@ this filter. The marks are keys `<prefix><id>`; that a message is done is writte
                      .example("orders:again")})},
         {{"within a day", "prefix: 'orders:seen:'\nwindow: 86400\n"}}};
     return made;
-}
-
-std::string random_name() {
-    std::random_device source;
-    return fmt::format("{:08x}{:08x}", source(), source());
 }
 
 std::string id_of(const content& message) {
@@ -139,7 +131,7 @@ private:
     }
 
     surroundings around_;
-    std::string instance_ = random_name(); // so that a claim is known to be ours
+    std::string instance_ = base::random_name(); // so that a claim is known to be ours
     std::string prefix_;
     std::int64_t window_;
     std::string metric_;

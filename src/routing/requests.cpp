@@ -1,11 +1,9 @@
 #include "routing/requests.hpp"
 
+#include "base/random_name.hpp"
 #include "message/preview.hpp"
 #include "store/routing.hpp"
 
-#include <spdlog/fmt/fmt.h>
-
-#include <random>
 #include <utility>
 
 namespace leat::routing {
@@ -14,11 +12,6 @@ using boost::asio::awaitable;
 using namespace std::chrono_literals;
 
 namespace {
-
-std::string random_name() {
-    std::random_device source;
-    return fmt::format("{:08x}{:08x}", source(), source());
-}
 
 constexpr std::int64_t most_answers = 1000;
 constexpr std::int64_t most_bytes = 1 << 20;
@@ -46,7 +39,7 @@ requests::requests(
     , counts_{counts}
     , stop_{executor}
     , tasks_{executor, log}
-    , instance_{random_name()}
+    , instance_{base::random_name()}
     , waiting_{instance_} {
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/point.hpp"
 #include "base/process_identity.hpp"
+#include "base/random_name.hpp"
 #include "base/task_group.hpp"
 #include "redis/digest.hpp"
 #include "runtime/queue_wait.hpp"
@@ -33,11 +34,6 @@ constexpr std::size_t most_settled_bytes = 4 << 20;  // likewise, but for a sing
 constexpr std::int64_t most_taken = 1000;            // likewise
 constexpr std::int64_t most_bytes = 1 << 20;         // likewise, but for a single huge message
 constexpr std::size_t most_bytes_in_hand = 64 << 20; // likewise
-
-std::string random_token() {
-    std::random_device source;
-    return fmt::format("{:08x}{:08x}{:08x}{:08x}", source(), source(), source(), source());
-}
 
 std::string host_name() {
     std::array<char, 256> name{};
@@ -138,7 +134,7 @@ private:
     // ---- the lease
 
     awaitable<exit_code> enter() {
-        token_ = random_token();
+        token_ = base::random_name(32);
         store::scripts::open_lease_call given{
             .counter = keys_.counter(),
             .owners = keys_.owners(),

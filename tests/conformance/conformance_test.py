@@ -265,7 +265,8 @@ class Rquery(Exec):
         eventually(lambda: not client.exists(pending + ":suspects", pending + ":deliveries"), 20, "nobody suspected")
         scene.equal(client.exists("in:dead"), 0)
         answers = collections.Counter(json.loads(each).get("values", {}).get("name") for each in read_list(client, "out"))
-        scene.equal(set(answers), {"value"})
+        if not scene.promise.forgets:  # the data, too
+            scene.equal(set(answers), {"value"})
 
 
 SUBJECTS = {"mpush": Mpush(), "mpush_tracked": Tracked(), "mpush_await_all": AwaitAll(), "mpush_retry": Retry(),
