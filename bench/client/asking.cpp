@@ -123,8 +123,8 @@ void measure_asking(const words& given) {
         return seen[static_cast<std::size_t>(part * static_cast<double>(seen.size() - 1))];
     };
     std::printf(
-        "{\"messages\": %zu, \"seconds\": %f, \"ok\": true, \"p50\": %f, \"p99\": %f}\n", seen.size(), passed, at(0.5),
-        at(0.99));
+        "{\"messages\": %zu, \"seconds\": %f, \"ok\": true, \"p50\": %f, \"p99\": %f, \"max\": %f}\n", seen.size(),
+        passed, at(0.5), at(0.99), seen.back());
     std::fflush(stdout);
     ::pause(); // the harness still looks at our memory
 }

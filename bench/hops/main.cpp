@@ -22,7 +22,7 @@ std::chrono::milliseconds length{50}; // of one sample
 constexpr auto message = // 100 bytes
     R"({"method":"GET","url":"/orders/1234?full=yes","headers":{"accept":"application/json"},"id":"000001"})";
 
-constexpr int most_samples = 7;
+constexpr std::size_t most_samples = 7;
 
 // Nanoseconds of one call.
 template <class Call>
@@ -47,9 +47,9 @@ double median(std::vector<double> samples) {
 
 template <class Call>
 double measure(Call&& call) {
-    std::vector<double> samples;
-    for (int i = 0; i < most_samples; ++i) {
-        samples.push_back(sample(call));
+    std::vector<double> samples(most_samples);
+    for (auto& each : samples) {
+        each = sample(call);
     }
     return median(std::move(samples));
 }
@@ -57,10 +57,10 @@ double measure(Call&& call) {
 // How much longer than the other, in samples by turns.
 template <class Call>
 double measure_more(Call& call, Call& than) {
-    std::vector<double> samples;
-    for (int i = 0; i < most_samples; ++i) {
+    std::vector<double> samples(most_samples);
+    for (auto& each : samples) {
         auto before = sample(than);
-        samples.push_back(sample(call) - before);
+        each = sample(call) - before;
     }
     return median(std::move(samples));
 }

@@ -23,10 +23,13 @@ def middle(of_work, name, other):
 
 def summary(kept):
     rows = []
-    hops = [each for each in kept.get("parts", {}).get("hops", []) if each["kind"] != "processor"]
-    if hops:
-        most = max(hops, key=lambda each: each["ns"] / each["hops"])
-        rows.append(("a hop in process, of the route where it costs most", f"{most['ns'] / most['hops']:.0f} ns ({most['route']})"))
+    hops = kept.get("parts", {}).get("hops", [])
+    for kind, title in (("engine", "a hop in process, of the dearest route of empty processors"),
+                        ("import", "likewise of real ones, with the import of the message"),
+                        ("processor", "likewise of a processor alone")):
+        if found := [each for each in hops if each["kind"] == kind]:
+            most = max(found, key=lambda each: each["ns"] / each["hops"])
+            rows.append((title, f"{most['ns'] / most['hops']:.0f} ns ({most['route']})"))
     base = kept["results"].get("base", {})
     for other, title in (("push", "take/settle that pushes without any route"), ("leat-0", "a route without filters"),
                          ("settle", "take/settle that pushes nothing")):
