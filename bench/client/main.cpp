@@ -1,8 +1,6 @@
 // A client with nothing in it that could be slow: the limit that leat is measured against, and the clock.
 //
-//   bench_client script|tracked|complete|file|moves|sequential|settle|latency --port N --in LIST --out LIST... [--batch
-//   N]
-//                [--depth N] [--count N] [--file LUA]
+//   bench_client MODE --port N --in LIST --out LIST... [--batch N] [--depth N] [--count N] [--file LUA]
 #include "modes.hpp"
 
 #include <cstdio>
@@ -16,18 +14,19 @@ int main(int argc, char** argv) {
     const std::map<std::string, void (*)(const words&)> modes{
         {"script", &run_script},       {"tracked", &run_tracked}, {"complete", &run_complete},
         {"file", &run_file},           {"moves", &run_moves},     {"sequential", &run_sequential},
-        {"latency", &measure_latency}, {"settle", &run_settle}};
+        {"latency", &measure_latency}, {"settle", &run_settle},   {"ask", &measure_asking},
+        {"answer", &run_answer}};
     words given;
     const std::map<std::string, int*> numbers{{"--port", &given.port},   {"--batch", &given.batch},
                                               {"--depth", &given.depth}, {"--count", &given.count},
                                               {"--held", &given.held},   {"--rate", &given.rate}};
     auto mode = modes.find(argc > 1 ? argv[1] : "");
     if (mode == modes.end()) {
-        std::fputs(
-            "usage: bench_client script|tracked|complete|file|moves|sequential|settle|latency --port N --in LIST --out "
-            "LIST "
-            "...\n",
-            stderr);
+        std::fputs("usage: bench_client", stderr);
+        for (const auto& [name, run] : modes) {
+            std::fprintf(stderr, "%c%s", name == modes.begin()->first ? ' ' : '|', name.c_str());
+        }
+        std::fputs(" --port N --in LIST --out LIST ...\n", stderr);
         return 2;
     }
     for (int i = 2; i + 1 < argc; i += 2) {

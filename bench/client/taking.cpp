@@ -45,6 +45,7 @@ void run_settle(const words& given) {
                         .source = given.in,
                         .process = ""}));
     auto id = opened->element[0]->integer;
+    const auto verdict = given.outs.empty() ? 'd' : 'p';
     std::vector<std::string> messages;
     auto held = given.held; // the first ones stay in hand for ever
     for (std::int64_t call = 1;; ++call) {
@@ -52,6 +53,13 @@ void run_settle(const words& given) {
         messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(kept));
         held -= static_cast<int>(kept);
         auto count = messages.size();
+        for (std::size_t i = 0; i < count && !given.outs.empty(); ++i) { // behind all messages, what to do with each
+            messages.push_back(std::to_string(given.outs.size()));
+            for (std::size_t out = 0; out < given.outs.size(); ++out) {
+                messages.push_back(std::to_string(out + 1));
+                messages.push_back(messages[i]);
+            }
+        }
         auto got =
             run(server, store::scripts::make_call(store::scripts::settle_call{
                             .source = given.in,
@@ -62,7 +70,7 @@ void run_settle(const words& given) {
                             .deliveries = keys.deliveries(),
                             .delayed = keys.delayed(),
                             .dead = "dead",
-                            .outs = {},
+                            .outs = given.outs,
                             .id = std::to_string(id),
                             .token = "token",
                             .call = call,
@@ -76,7 +84,8 @@ void run_settle(const words& given) {
                             .times = "",
                             .oldest = given.held == 0 ? 1 : 0,
                             .sides = std::string(count, 'l'),
-                            .verdicts = std::string(count, 'd'),
+                            .verdicts = std::string(count, verdict),
+                            .named = std::string(given.outs.size(), 's'),
                             .words = std::move(messages)}));
         messages.clear();
         const auto* last = got->element[got->elements - 1];

@@ -37,14 +37,14 @@ def measure(works, subjects, rounds=None):
                     seen = subject.measure(stage)
                 results[work.name][subject.name].append(seen)
                 print(f"{time.monotonic() - began:6.0f} s  {work.name:<12} round {turn + 1}  {subject.name:<16}"
-                      f"{seen['rate']:>12,.0f} messages/s", flush=True)
+                      f"{seen['rate']:>12,.0f} {work.unit}/s", flush=True)
     return results
 
 
-def ratios(of_work, name):
+def ratios(of_work, name, limits=LIMITS):
     """Per round, to the limit of that round."""
-    limits = [of_work[each] for each in LIMITS if each in of_work]
-    if not limits:
+    limits = [of_work[each] for each in limits if each in of_work]
+    if not limits or name not in of_work:
         return []
     return [mine["rate"] / max(each[turn]["rate"] for each in limits) for turn, mine in enumerate(of_work[name])]
 

@@ -2,6 +2,7 @@
 import contextlib
 import os
 import pathlib
+import select
 import subprocess
 import tempfile
 import time
@@ -152,6 +153,8 @@ class Stage:
         self.longest = [0.0, 0.0]
 
     def await_line(self, process):
+        seen, _, _ = select.select([process.stdout], [], [], 120)
+        assert seen, f"no line in sight; see {self.folder}"
         line = process.stdout.readline()
         assert line, "the subject has ended: " + pathlib.Path(f"{self.folder}/subject-0.log").read_text()[-1000:]
         return line

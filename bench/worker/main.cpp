@@ -1,6 +1,6 @@
-// A kind with an empty decision: what take, settle and the loop around them cost.
+// A kind with an empty decision: what take, settle and the loop around them cost. `push`: each message goes to out0.
 //
-//   bench_worker URL CONCURRENCY now|later HELD
+//   bench_worker URL CONCURRENCY now|later|push HELD
 #include "taking/work_loop.hpp"
 
 #include <cstdlib>
@@ -28,7 +28,7 @@ boost::asio::awaitable<void> run(taking::work_loop& loop) {
 
 int main(int argc, char** argv) {
     if (argc != 5) {
-        std::cerr << "usage: bench_worker URL CONCURRENCY now|later HELD\n";
+        std::cerr << "usage: bench_worker URL CONCURRENCY now|later|push HELD\n";
         return 2;
     }
     boost::asio::io_context io{1};
@@ -49,8 +49,16 @@ int main(int argc, char** argv) {
     work.pending = "in:pending";
     work.dead = "in:dead";
     work.concurrency = std::atoi(argv[2]);
-    if (std::string{argv[3]} == "now") {
+    std::string how = argv[3];
+    if (how == "now") {
         work.decide = [](const taking::taken&, taking::ticket) { return taking::verdict::done(); };
+    } else if (how == "push") {
+        work.pushes = true;
+        work.decide = [](const taking::taken& one, taking::ticket) {
+            std::vector<taking::verdict::push> pushes;
+            pushes.push_back({.to = "out0", .message = one.message});
+            return taking::verdict::done(std::move(pushes));
+        };
     } else {
         work.later = &decide;
     }
