@@ -57,6 +57,37 @@ void check_patterns(const json::value& schema) {
     }
 }
 
+// References lead within the schema, and come to an end: valijson would follow others for ever.
+void check_references(const json::value& root, const json::value& at) {
+    if (at.is_array()) {
+        for (const auto& each : at.get_array()) {
+            check_references(root, each);
+        }
+    }
+    if (!at.is_object()) {
+        return;
+    }
+    const auto* next = &at;
+    for (int steps = 0; next != nullptr && next->is_object() && next->get_object().contains("$ref"); ++steps) {
+        const auto& reference = next->get_object().at("$ref");
+        std::string text{reference.is_string() ? reference.get_string() : json::string{}};
+        if (!reference.is_string()) {
+            break; // a property of this name
+        }
+        boost::system::error_code none;
+        next = text == "#" ? &root : text.starts_with("#/") ? root.find_pointer(text.substr(1), none) : nullptr;
+        if (next == nullptr) {
+            throw std::runtime_error{"$ref `" + text + "` leads to nothing within the schema"};
+        }
+        if (steps > 100) {
+            throw std::runtime_error{"$ref `" + text + "` leads to itself"};
+        }
+    }
+    for (const auto& each : at.get_object()) {
+        check_references(root, each.value());
+    }
+}
+
 // Without `format`, which is for people: valijson checks some formats with std::regex.
 json::value without_format(const json::value& schema) {
     if (schema.is_array()) {
@@ -83,6 +114,7 @@ class valijson_schema final : public json_schema {
 public:
     explicit valijson_schema(const json::value& given) {
         check_patterns(given);
+        check_references(given, given);
         valijson::SchemaParser parser;
         auto meant = without_format(given);
         valijson::adapters::BoostJsonAdapter adapter{meant};

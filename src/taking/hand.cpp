@@ -12,8 +12,10 @@ namespace leat::taking {
 
 std::size_t hand::held::size() const {
     auto sum = message.size();
-    for (const auto& each : decided ? decided->pushes : std::vector<verdict::push>{}) {
-        sum += each.message.size();
+    if (decided) {
+        for (const auto& each : decided->pushes) {
+            sum += each.message.size();
+        }
     }
     return sum;
 }
@@ -123,7 +125,11 @@ public:
     explicit outs_writer(store::scripts::settle_call& call)
         : call_{call} {}
 
-    void write(const std::vector<verdict::push>& pushes) {
+    void write(const std::vector<verdict::push>& pushes, const std::string& message) {
+        if (pushes.size() == 1 && pushes.front().keep == 0 && pushes.front().message == message) {
+            call_.words.push_back("=" + std::to_string(number_of(pushes.front())));
+            return;
+        }
         call_.words.push_back(std::to_string(pushes.size()));
         for (const auto& push : pushes) {
             call_.words.push_back(std::to_string(number_of(push)));
@@ -168,7 +174,7 @@ void write_verdicts(
         case verdict::type::done:
             call.verdicts += how.pushes.empty() ? 'd' : 'p';
             if (!how.pushes.empty()) {
-                outs.write(how.pushes);
+                outs.write(how.pushes, each->message);
             }
             break;
         case verdict::type::again:
@@ -179,7 +185,7 @@ void write_verdicts(
             break;
         case verdict::type::dead:
             call.verdicts += 'b';
-            outs.write(how.pushes);
+            outs.write(how.pushes, each->message);
             call.words.push_back(how.reason);
             call.words.push_back(std::to_string(each->delivery));
             call.words.push_back(how.name);

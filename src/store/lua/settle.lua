@@ -28,7 +28,7 @@
 --- @arg text sides         a letter for each message: l when it is among the newer half of the hand, else r
 --- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back
 --- @arg text named         a letter for each out: s when the settings name it, m when a message does; k: it is a key to set, by SECONDS:VALUE, or with negative seconds to delete if it has this value
---- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed; of each r the pause in milliseconds, the reason and the number of the delivery; of each b pushes as of a p, the reason, that number, and the error's name
+--- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed, or =NUMBER when the message itself goes to one out; of each r the pause in milliseconds, the reason and the number of the delivery; of each b pushes as of a p, the reason, that number, and the error's name
 --- @returns whole state    0, or 1: not the next call, 2: the lease is another's or gone; then nothing was done
 --- @returns whole taken    messages taken
 --- @returns whole left     messages still in the source
@@ -151,7 +151,16 @@ local function forget(message)
         redis.pcall('SREM', suspects, digest)
     end
 end
+-- What goes to one list in a row is pushed by one command.
+local run_to, run = nil, {}
+local function flush()
+    if #run > 0 then
+        redis.pcall('LPUSH', run_to, unpack(run))
+        run = {}
+    end
+end
 local function give_up(message, known, reason, name)
+    flush()
     local refused = bury(dead, message, {
         reason = reason, name = name ~= '' and name or nil, attempts = known.deliveries, times = known.times, died = seconds, origin = source, service = service
     })
@@ -170,27 +179,52 @@ local function report(message)
         redis.pcall('LPUSH', reports, id .. ':' .. source)
     end
 end
--- Returns nil, or why nothing was pushed.
-local function push(is_held)
-    local pushes, refused = {}, nil
-    for i = 1, tonumber(next_word()) do
-        local number = tonumber(next_word())
-        pushes[i] = {outs[number], next_word(), string.sub(named, number, number)}
-        refused = refused or closed[outs[number]]
+local function push_one(to, text, kind)
+    if kind == 'k' then
+        flush()
+        local seconds, value = string.match(text, '^(%-?%d+):(.*)$')
+        if tonumber(seconds) > 0 then
+            redis.pcall('SET', to, value, 'EX', seconds)
+        elseif redis.pcall('GET', to) == value then
+            redis.pcall('UNLINK', to)
+        end
+        return
     end
-    for _, each in ipairs(is_held and not refused and pushes or {}) do
-        if each[3] == 'k' then
-            local seconds, value = string.match(each[2], '^(%-?%d+):(.*)$')
-            if tonumber(seconds) > 0 then
-                redis.pcall('SET', each[1], value, 'EX', seconds)
-            elseif redis.pcall('GET', each[1]) == value then
-                redis.pcall('UNLINK', each[1])
-            end
-        else
-            redis.pcall('LPUSH', each[1], each[2])
+    if to ~= run_to or #run == 500 then
+        flush()
+        run_to = to
+    end
+    run[#run + 1] = text
+end
+local kinds = {}
+for i = 1, #outs do
+    kinds[i] = string.sub(named, i, i)
+end
+-- Returns nil, or why nothing was pushed.
+local function push(is_held, message)
+    local same = string.match(words[word + 1], '^=(%d+)$')
+    if same then -- the message itself, to one list
+        word = word + 1
+        local number = tonumber(same)
+        local refused = closed[outs[number]]
+        if is_held and not refused then
+            push_one(outs[number], message, kinds[number])
+        end
+        return refused
+    end
+    local first = word + 2
+    local pushes = tonumber(words[word + 1])
+    word = word + 1 + 2 * pushes
+    for i = first, word, 2 do
+        local refused = closed[outs[tonumber(words[i])]]
+        if refused then
+            return refused
         end
     end
-    return refused
+    for i = first, is_held and word or 0, 2 do
+        local number = tonumber(words[i])
+        push_one(outs[number], words[i + 1], kinds[number])
+    end
 end
 local function try_again(message, index, is_held)
     local pause, reason, delivery = tonumber(next_word()), next_word(), tonumber(next_word())
@@ -216,7 +250,7 @@ if has.p or has.r or has.b or has.g or remembers or is_tracked then
         if letter == 'r' then
             try_again(message, i, held[i])
         elseif letter == 'b' then
-            push(held[i])
+            push(held[i], message)
             local reason, delivery, name = next_word(), tonumber(next_word()), next_word()
             if held[i] then
                 give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, reason, delivery), reason, name)
@@ -224,7 +258,7 @@ if has.p or has.r or has.b or has.g or remembers or is_tracked then
         elseif letter == 'g' then
             returned[#returned + 1] = held[i] and message or nil
         else
-            local refused = letter == 'p' and push(held[i])
+            local refused = letter == 'p' and push(held[i], message)
             if held[i] and refused then
                 give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, refused, 1), refused)
             elseif held[i] then
@@ -239,6 +273,7 @@ if has.p or has.r or has.b or has.g or remembers or is_tracked then
 else
     counts.settled = count - missing
 end
+flush()
 for i = #returned, 1, -1 do -- the oldest is next again
     redis.pcall('RPUSH', source, returned[i])
 end

@@ -33,6 +33,20 @@ TEST(json_schema, what_cannot_be_read_is_told) {
     EXPECT_TRUE(json_schema::read(parse(R"_({"patternProperties":{"(":{}}})_")).has_error());
     EXPECT_TRUE(json_schema::read(parse(R"({"$ref":"http://example.com/other"})")).has_error());
     EXPECT_TRUE(json_schema::read(parse(R"({"type":5})")).has_error());
+    for (const auto* round :
+         {R"({"$ref":"#"})", R"({"$ref":"other"})", R"({"$ref":"#/a","a":{"$ref":"#/b"},"b":{"$ref":"#/a"}})",
+          R"({"$ref":"#/none"})", R"({"$ref":"#anchor"})"}) {
+        EXPECT_TRUE(json_schema::read(parse(round)).has_error()) << round;
+    }
+}
+
+TEST(json_schema, a_tree_may_refer_to_itself) {
+    auto schema =
+        json_schema::read(parse(R"({"type":"object","properties":{"child":{"$ref":"#"},"n":{"$ref":"#/definitions/n"}},
+                  "definitions":{"n":{"type":"integer"}}})"));
+    ASSERT_TRUE(schema) << schema.error().text;
+    EXPECT_FALSE((*schema)->check(parse(R"({"child":{"child":{"n":1}}})")));
+    EXPECT_TRUE((*schema)->check(parse(R"({"child":{"child":{"n":"x"}}})")));
 }
 
 } // namespace
