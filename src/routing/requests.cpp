@@ -2,6 +2,7 @@
 
 #include "base/random_name.hpp"
 #include "message/preview.hpp"
+#include "store/keys.hpp"
 #include "store/routing.hpp"
 
 #include <utility>
@@ -22,10 +23,10 @@ constexpr std::int64_t forgotten = 24LL * 3600 * 1000; // after this nobody answ
 
 struct requests::intake {
     intake(std::string prefix, requests& owner)
-        : answers{std::move(prefix)}
-        , list{answers + ":" + owner.instance_}
+        : keys{std::move(prefix)}
+        , list{keys.list(owner.instance_)}
         , wait{owner.listener_, list, owner.stop_, 5s} {}
-    std::string answers;
+    store::answer_keys keys;
     std::string list;
     runtime::queue_wait wait;
 };
@@ -98,8 +99,8 @@ awaitable<void> requests::read(intake& from) {
     while (!stop_.requested()) {
         store::scripts::collect_call given{
             .answers = from.list,
-            .given = from.list + ":given",
-            .instances = from.answers + ":instances",
+            .given = from.keys.given(instance_),
+            .instances = from.keys.instances(),
             .instance = instance_,
             .arrived = arrived ? 1 : 0,
             .max_count = most_answers,
@@ -144,8 +145,8 @@ void requests::take(const std::string& text) {
 awaitable<void> requests::sweep(intake& from) {
     while (!stop_.requested()) {
         store::scripts::sweep_answers_call given{
-            .instances = from.answers + ":instances",
-            .answers = from.answers + ":",
+            .instances = from.keys.instances(),
+            .answers = from.keys.prefix(),
             .quiet = quiet,
             .forgotten = forgotten};
         co_await store::sweep_answers(server_, std::move(given));
@@ -164,9 +165,9 @@ void requests::stop() {
 awaitable<void> requests::ended() {
     co_await tasks_.wait();
     for (const auto& [answers, from] : intakes_) { // nobody waits for what still comes
-        redis::command lists{"UNLINK", from->list, from->list + ":given"};
+        redis::command lists{"UNLINK", from->list, from->keys.given(instance_)};
         co_await server_.call(std::move(lists));
-        redis::command row{"ZREM", answers + ":instances", instance_};
+        redis::command row{"ZREM", from->keys.instances(), instance_};
         co_await server_.call(std::move(row));
     }
 }

@@ -80,6 +80,26 @@ private:
     std::string pending_;
 };
 
+// Where workers answer. All beside each other, with the hash tag that the name begins with.
+class answer_keys {
+public:
+    explicit answer_keys(std::string answers)
+        : answers_{std::move(answers)} {}
+
+    std::string prefix() const { return answers_ + ":"; }
+    std::string list(const std::string& instance) const { return prefix() + instance; } // list: for one instance
+    // list: what was handed over to it, until it is known to have arrived.
+    std::string given(const std::string& instance) const { return list(instance) + ":given"; }
+    // sorted set: instances by when they were last heard of, in ms.
+    std::string instances() const { return prefix() + "instances"; }
+
+private:
+    std::string answers_;
+};
+
+// Keys that settings name: of a shared RateLimitFilter, a string that counts a window, or a hash of tokens and seen; of a
+// DedupeFilter, <prefix><id>, a string: done, or who is at work with it.
+
 // hash beside a list of the dead: by SHA1 of the message, JSON of what is known of it.
 inline std::string story_of(const std::string& dead) {
     return dead + ":story";
