@@ -145,10 +145,7 @@ void requests::take(const std::string& text) {
 awaitable<void> requests::sweep(intake& from) {
     while (!stop_.requested()) {
         store::scripts::sweep_answers_call given{
-            .instances = from.keys.instances(),
-            .answers = from.keys.prefix(),
-            .quiet = quiet,
-            .forgotten = forgotten};
+            .instances = from.keys.instances(), .answers = from.keys.prefix(), .quiet = quiet, .forgotten = forgotten};
         co_await store::sweep_answers(server_, std::move(given));
         auto next = std::chrono::steady_clock::now() + 60s; // we are woken for other reasons, too
         while (!stop_.requested() && std::chrono::steady_clock::now() < next) {

@@ -97,8 +97,8 @@ private:
     std::string answers_;
 };
 
-// Keys that settings name: of a shared RateLimitFilter, a string that counts a window, or a hash of tokens and seen; of a
-// DedupeFilter, <prefix><id>, a string: done, or who is at work with it.
+// Keys that settings name: of a shared RateLimitFilter, a string that counts a window, or a hash of tokens and seen; of
+// a DedupeFilter, <prefix><id>, a string: done, or who is at work with it.
 
 // hash beside a list of the dead: by SHA1 of the message, JSON of what is known of it.
 inline std::string story_of(const std::string& dead) {
