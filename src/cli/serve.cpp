@@ -117,6 +117,7 @@ runtime::exit_code serve(
         check(fresh, wrong);
         print(wrong);
         std::vector<runtime::supervisor::reread_service> made;
+        made.reserve(fresh.size());
         for (auto& each : fresh) {
             made.push_back({each.name, std::move(each.settings)});
         }

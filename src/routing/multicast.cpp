@@ -90,26 +90,26 @@ public:
     }
 
     step forward(passage& on) override {
-        auto cast = casts_.emplace(casts_.end(), *this, on.number());
-        cast->place = cast;
-        cast->copies.resize(branches_.size());
-        cast->left = branches_.size() + 1; // one for ourselves: all may end at once
+        auto sent = casts_.emplace(casts_.end(), *this, on.number());
+        sent->place = sent;
+        sent->copies.resize(branches_.size());
+        sent->left = branches_.size() + 1; // one for ourselves: all may end at once
         for (std::size_t i = 0; i < branches_.size(); ++i) {
-            auto& copy = cast->copies[i];
+            auto& copy = sent->copies[i];
             copy.message = on.message;
-            copy.begin(branches_[i].along, *cast, on.now(), on.deadline());
+            copy.begin(branches_[i].along, *sent, on.now(), on.deadline());
             auto route = copy.meta.route;
             copy.meta = on.meta;
             copy.meta.route = route;
         }
         for (std::size_t i = 0; i < branches_.size(); ++i) {
-            moves_.start(cast->copies[i]);
+            moves_.start(sent->copies[i]);
         }
-        if (--cast->left > 0) {
+        if (--sent->left > 0) {
             return step::wait;
         }
-        gather(*cast, on);
-        casts_.erase(cast);
+        gather(*sent, on);
+        casts_.erase(sent);
         return step::end;
     }
 

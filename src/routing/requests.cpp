@@ -32,8 +32,8 @@ struct requests::intake {
 };
 
 requests::requests(
-    boost::asio::any_io_executor executor, redis::link& server, redis::listener& listener, base::log_ptr log,
-    tally& counts)
+    const boost::asio::any_io_executor& executor, redis::link& server, redis::listener& listener,
+    const base::log_ptr& log, tally& counts)
     : server_{server}
     , listener_{listener}
     , log_{log}

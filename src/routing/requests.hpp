@@ -27,8 +27,8 @@ public:
     using answered = matcher::answered;
 
     requests(
-        boost::asio::any_io_executor executor, redis::link& server, redis::listener& listener, base::log_ptr log,
-        tally& counts);
+        const boost::asio::any_io_executor& executor, redis::link& server, redis::listener& listener,
+        const base::log_ptr& log, tally& counts);
     ~requests();
 
     // What a worker is asked. It is pushed again when Redis was away, so that a worker may see it twice, with the same

@@ -110,9 +110,7 @@ private:
             return value::null();
         }
         std::vector<std::string> names;
-        for (const auto& each : all_) {
-            names.push_back(each.name);
-        }
+        std::ranges::transform(all_, std::back_inserter(names), &declared::name);
         for (const auto& entry : map->entries()) {
             if (std::ranges::find(names, entry.key) == names.end()) {
                 found_.error(
