@@ -7,10 +7,6 @@
 namespace leat::routing {
 namespace {
 
-struct drop_queue {
-    std::optional<std::string> drop;
-};
-
 struct dedupe_settings : described {
     std::string prefix;
     std::int64_t window = 3600;
@@ -35,12 +31,7 @@ this filter. The marks are keys `<prefix><id>`; that a message is done is writte
              .not_empty()
              .example("orders:seen:"),
          config::field("window", &settings::window, "How long an id is remembered.").range(1, 31'536'000).unit("s"),
-         config::group(
-             "queue", &settings::queue, "Lists.",
-             std::vector<config::typed_field<drop_queue>>{
-                 config::field("drop", &drop_queue::drop, "List for what came again.")
-                     .not_empty()
-                     .example("orders:again")})},
+         config::group("queue", &settings::queue, "Lists.", drop_fields("List for what came again.", "orders:again"))},
         {{"within a day", "prefix: 'orders:seen:'\nwindow: 86400\n"}}};
     return made;
 }

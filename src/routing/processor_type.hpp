@@ -62,5 +62,10 @@ struct described {
     std::optional<std::string> description;
 };
 config::typed_field<described> description_field();
+// `queue` of a filter that keeps what it does not let through.
+struct drop_queue {
+    std::optional<std::string> drop;
+};
+std::vector<config::typed_field<drop_queue>> drop_fields(std::string doc, const char* example);
 
 } // namespace leat::routing

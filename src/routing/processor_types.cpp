@@ -60,6 +60,10 @@ std::vector<const config::value*> routes_in(const config::value& settings, std::
     return found;
 }
 
+std::vector<config::typed_field<drop_queue>> drop_fields(std::string doc, const char* example) {
+    return {config::field("drop", &drop_queue::drop, std::move(doc)).not_empty().example(example)};
+}
+
 config::typed_field<described> description_field() {
     return config::field("description", &described::description, "For people.").example("Orders of the shop");
 }

@@ -6,10 +6,6 @@
 namespace leat::routing {
 namespace {
 
-struct drop_queue {
-    std::optional<std::string> drop;
-};
-
 struct rate_limit_settings : described {
     std::int64_t limit = 0;
     std::int64_t period = 1000;
@@ -56,12 +52,7 @@ The limit is one process's own, and begins anew with a reload. With `shared` it 
          config::field("shared", &settings::shared, "Key in Redis under which the limit is counted for all processes.")
              .not_empty()
              .example("limits:orders"),
-         config::group(
-             "queue", &settings::queue, "Lists.",
-             std::vector<config::typed_field<drop_queue>>{
-                 config::field("drop", &drop_queue::drop, "List for what was refused.")
-                     .not_empty()
-                     .example("orders:drop")})},
+         config::group("queue", &settings::queue, "Lists.", drop_fields("List for what was refused.", "orders:drop"))},
         {{"a hundred in a second", "limit: 100\nperiodMillis: 1000\n"},
          {"evenly, for all processes, and what is refused is kept",
           "limit: 50\nperiodMillis: 1000\nalgorithm: tokenBucket\nburst: 10\nshared: limits:orders\n"

@@ -20,8 +20,8 @@
 namespace leat::routing {
 
 // Asks workers through their queues and brings each answer to whoever asked. Every instance has a list of answers of
-// its own, `<answers>:<instance>`, which workers find in `meta.reply`. Owned by a service; `run` reads answers until
-// `stop`.
+// its own, `<answers>:<instance>`, which workers find in `meta.reply`; it is read from the first question on, until
+// `stop`. Owned by a service.
 class requests {
 public:
     using answered = matcher::answered;

@@ -282,8 +282,4 @@ const declared* find_declared(std::span<const declared> all, std::string_view na
     return one == all.end() ? nullptr : &*one;
 }
 
-bool needs_redis(std::span<const declared> all) {
-    return std::ranges::any_of(all, [](const declared& each) { return each.type->needs_redis(each.settings); });
-}
-
 } // namespace leat::routing

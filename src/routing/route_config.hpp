@@ -26,8 +26,4 @@ config::value router_settings_of(config::value root, bool is_folder);
 
 const declared* find_declared(std::span<const declared> all, std::string_view name);
 
-// The lists that messages of this importer may be written to, beside its own, and whether any part of its routes needs
-// a server. Routes have passed the check.
-bool needs_redis(std::span<const declared> all);
-
 } // namespace leat::routing
