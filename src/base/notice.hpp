@@ -19,6 +19,7 @@ public:
     ~notice();
 
     void notify_all();
+    const boost::asio::any_io_executor& executor() const { return executor_; }
     boost::asio::awaitable<void> wait_for(std::chrono::steady_clock::duration longest);
 
 private:

@@ -34,6 +34,8 @@ struct field_info {
     value most;
     std::size_t at_least = 0; // texts in a list
     std::string unit;
+    bool grouped = false;                 // of a whole number: 900.000 is read as 900000, with a warning
+    std::vector<std::string> environment; // variables that set it; those after the first are misspelt, and warned of
     std::vector<std::string> choices;
     std::string needs; // the setting without which this one has no effect
     text_check check;
@@ -56,6 +58,9 @@ const value* find_set(const value& map, const field_info& field);
 
 // Tells every problem of one set value; false when there was an error. What a group holds is not looked at.
 bool check(const field_info& field, const value& content, problems& found);
+// The map, with whole numbers where settings allow that they are written in groups of three digits (900.000); each is
+// warned of.
+value ungrouped(const std::vector<field_info>& fields, const value& map, problems* found);
 // The value in the setting's own type, or as it is when that fails.
 value typed(const field_info& field, const value& content);
 // A map of all these settings in their types, with the defaults, without those that have no value.
@@ -155,6 +160,12 @@ public:
     }
     typed_field& unit(std::string name) {
         return with([&](auto& info) { info.unit = std::move(name); });
+    }
+    typed_field& grouped() {
+        return with([](auto& info) { info.grouped = true; });
+    }
+    typed_field& environment(std::vector<std::string> names) {
+        return with([&](auto& info) { info.environment = std::move(names); });
     }
     typed_field& choices(std::vector<std::string> all) {
         return with([&](auto& info) { info.choices = std::move(all); });

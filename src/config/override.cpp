@@ -148,4 +148,25 @@ void apply(
     }
 }
 
+void apply_environment(
+    value& map, const spec_base& spec, const environment& env, problems& found, std::vector<std::string>* replaced) {
+    for (const auto* field : spec.all_fields()) {
+        bool set = false;
+        for (const auto& name : field->environment) {
+            auto text = env(name);
+            if (!text || text->empty()) {
+                continue;
+            }
+            const auto& right = field->environment.front();
+            if (name != right) {
+                found.warning({name}, fmt::format("the name is {}{}", right, set ? ", which is set, and wins" : ""));
+            }
+            if (!set) {
+                apply(map, spec, {field->name, {*text}, name}, found, replaced);
+            }
+            set = true;
+        }
+    }
+}
+
 } // namespace leat::config

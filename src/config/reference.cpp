@@ -93,6 +93,9 @@ std::string notes(const spec_base& kind) {
             by_note[field->secret == secrecy::url ? "The password in it is never shown." : "Never shown."].push_back(
                 name);
         }
+        if (!field->environment.empty()) {
+            by_note[fmt::format("Also set by the environment's {}.", code(field->environment.front()))].push_back(name);
+        }
         if (!field->needs.empty()) {
             by_note[fmt::format("No effect without {}.", code(field->needs))].push_back(name);
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "config/reader.hpp"
 #include "config/spec_base.hpp"
 
 namespace leat::config {
@@ -42,5 +43,9 @@ struct override_setting {
 void apply(
     value& map, const spec_base& spec, const override_setting& given, problems& found,
     std::vector<std::string>* replaced = nullptr);
+
+// Sets what variables of the environment set. Of a misspelt name the right one is told, and the right one wins.
+void apply_environment(
+    value& map, const spec_base& spec, const environment& env, problems& found, std::vector<std::string>* replaced);
 
 } // namespace leat::config

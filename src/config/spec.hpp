@@ -35,8 +35,9 @@ public:
     spec&& cross_check(cross_check_function rule) && { return std::move(this->cross_check(std::move(rule))); }
 
     // Nothing when there was an error; `found` has every problem.
-    std::optional<S> read(const value& map, problems& found) const {
+    std::optional<S> read(const value& given, problems& found) const {
         auto errors = found.error_count();
+        auto map = ungrouped(fields(), given, &found);
         if (!check_fields(map, found)) {
             return std::nullopt;
         }

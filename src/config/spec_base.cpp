@@ -132,7 +132,8 @@ bool spec_base::check_fields(const value& map, problems& found) const {
     return check_settings(fields_, map, found);
 }
 
-value spec_base::normalised(const value& map) const {
+value spec_base::normalised(const value& given) const {
+    auto map = ungrouped(fields_, given, nullptr);
     return masked(fields_, filled(fields_, map));
 }
 

@@ -1,5 +1,9 @@
 #include "redis/listener.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
 namespace leat::redis {
 
 listener::listener(const boost::asio::any_io_executor& executor, link_options options)
@@ -69,6 +73,28 @@ listener::watch::~watch() {
             return;
         }
     }
+}
+
+boost::asio::awaitable<result<std::int64_t>> listener::read_first_date(std::string key) {
+    command words{"ZRANGE", std::move(key), "0", "0", "WITHSCORES"};
+    auto first = co_await link_->call(std::move(words));
+    if (!first) {
+        co_return first.error();
+    }
+    auto member_and_date = first->texts();
+    if (member_and_date.size() < 2) {
+        co_return -1;
+    }
+    command ask{"TIME"};
+    auto time = co_await link_->call(std::move(ask));
+    if (!time) {
+        co_return time.error();
+    }
+    auto now = time->texts();
+    auto seconds = std::strtod(std::string{member_and_date[1]}.c_str(), nullptr);
+    auto passed = std::strtod(std::string{now.at(0)}.c_str(), nullptr) +
+                  std::strtod(std::string{now.at(1)}.c_str(), nullptr) / 1e6;
+    co_return std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil((seconds - passed) * 1000)));
 }
 
 boost::asio::awaitable<result<std::int64_t>> listener::read(std::string question, std::string key) {

@@ -35,6 +35,9 @@ public:
         boost::asio::awaitable<result<std::int64_t>> length() { return owner_.read("LLEN", key_); }
         // EXISTS, likewise: 1 while the key is there.
         boost::asio::awaitable<result<std::int64_t>> exists() { return owner_.read("EXISTS", key_); }
+        // Of a sorted set by dates in seconds, likewise: milliseconds until the first of them, by the server's clock,
+        // and 0 when it has passed; -1 when the set is empty.
+        boost::asio::awaitable<result<std::int64_t>> until_first() { return owner_.read_first_date(key_); }
 
     private:
         friend class listener;
@@ -53,6 +56,7 @@ public:
 
 private:
     boost::asio::awaitable<result<std::int64_t>> read(std::string question, std::string key);
+    boost::asio::awaitable<result<std::int64_t>> read_first_date(std::string key);
     boost::asio::awaitable<void> read_length(std::string key, std::function<void(result<std::int64_t>)> answered);
     void on_push(const reply& push);
     void wake_all();

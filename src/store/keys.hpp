@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace leat::store {
 
@@ -95,6 +96,37 @@ public:
 
 private:
     std::string answers_;
+};
+
+// A bridge, all below one prefix. Ids stand in keys as they are, but for conversations whose names could be taken for
+// another key: those are escaped, here and in lua/include/bridge_keys.lua alike.
+class bridge_keys {
+public:
+    explicit bridge_keys(std::string prefix)
+        : prefix_{std::move(prefix)} {}
+
+    // hash: conversationId, origin, requestId, requestTimestamp, status, responseIdCounter, expiresAtTS; ours:
+    // r:<response> (its number, of each reply that ever came), moreTo, sent, late. Expires after MESSAGE_TTL, with a
+    // reply AWAITED_MESSAGE_TTL, closed after dedupTtl.
+    std::string request(const std::string& id) const { return prefix_ + "req:" + id; }
+    // hash: conversationId, origin, requestId, responseId, requestTimestamp, responseTimestamp, status, expiresAtTS,
+    // awaitedToDateTS, awaitedRetries, taskItem, sentAttempt, lastAccess, asyncResponseId; ours: awaitedTo (ms),
+    // awaitedFor, reason, more, fence. Expires after AWAITED_MESSAGE_TTL, when sent after SENT_MESSAGE_TTL.
+    std::string response(const std::string& id) const { return prefix_ + "res:" + id; }
+    // string: MinMessageInfo of what was sent under this name; or ACK:ORIGIN, when the acknowledgement was first.
+    std::string name(const std::string& given) const { return prefix_ + "asyncRequest:" + given; }
+    // sorted set: MinMessageInfo of every response by when it is looked at again, in seconds.
+    std::string pending() const { return prefix_ + "pendingMessages"; }
+    std::string counts() const { return prefix_ + "counts"; } // hash: what was counted
+    std::string events() const { return prefix_ + "events"; } // stream: how responses ended
+    // A conversation as it stands in keys: escaped when it could be taken for something else.
+    static std::string escaped(std::string_view conversation);
+    // <conversation>: sorted set of MinMessageInfo by requestTimestamp + number / 4096. <conversation>:req: list of
+    // keys of requests, oldest first. <conversation>:lock: string, JSON: who sends the first response now; expires with
+    // the lease.
+
+private:
+    std::string prefix_;
 };
 
 // Keys that settings name: of a shared RateLimitFilter, a string that counts a window, or a hash of tokens and seen; of

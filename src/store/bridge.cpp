@@ -1,0 +1,363 @@
+#include "store/bridge.hpp"
+
+#include "base/unicode.hpp"
+#include "store/keys.hpp"
+#include "store/run_verb.hpp"
+#include "store/scripts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace leat::store {
+
+using boost::asio::awaitable;
+using message::min_message_info;
+
+namespace {
+
+constexpr std::array<std::pair<bridge_state, std::string_view>, 27> state_names{{
+    {bridge_state::registered, "REGISTERED"},
+    {bridge_state::existing, "EXISTING"},
+    {bridge_state::claimed, "CLAIMED"},
+    {bridge_state::ready, "READY"},
+    {bridge_state::idle, "IDLE"},
+    {bridge_state::wait_request, "WAIT_REQUEST"},
+    {bridge_state::wait_response, "WAIT_RESPONSE"},
+    {bridge_state::wait_ack, "WAIT_ACK"},
+    {bridge_state::wait_backoff, "WAIT_BACKOFF"},
+    {bridge_state::wait_lease, "WAIT_LEASE"},
+    {bridge_state::wait_out, "WAIT_OUT"},
+    {bridge_state::delivered, "DELIVERED"},
+    {bridge_state::sent, "SENT"},
+    {bridge_state::awaited, "AWAITED"},
+    {bridge_state::cancelled, "CANCELLED"},
+    {bridge_state::deleted, "DELETED"},
+    {bridge_state::postponed, "POSTPONED"},
+    {bridge_state::early, "EARLY"},
+    {bridge_state::late, "LATE"},
+    {bridge_state::duplicate, "DUPLICATE"},
+    {bridge_state::conflict, "CONFLICT"},
+    {bridge_state::full, "FULL"},
+    {bridge_state::group_too_large, "GROUP_TOO_LARGE"},
+    {bridge_state::fenced, "FENCED"},
+    {bridge_state::gone, "GONE"},
+    {bridge_state::not_found, "NOT_FOUND"},
+    {bridge_state::error, "ERROR"},
+}};
+
+// Nothing when it stands in keys as it is.
+std::string key_name(const std::string& conversation) {
+    auto name = bridge_keys::escaped(conversation);
+    return name == conversation ? std::string{} : name;
+}
+
+std::string letter_of(bridge_sending how) {
+    switch (how) {
+    case bridge_sending::sent:
+        return "s";
+    case bridge_sending::sent_async:
+        return "a";
+    case bridge_sending::recoverable:
+        return "r";
+    case bridge_sending::fatal:
+        return "f";
+    }
+    std::abort();
+}
+
+// The contracts of the scripts begin alike.
+template <class Call>
+Call begin_call(const bridge_place& place, const bridge_rules& rules, std::int64_t room) {
+    Call made;
+    made.pending = bridge_keys{place.prefix}.pending();
+    made.prefix = place.prefix;
+    made.owner = place.owner;
+    made.out = place.out;
+    made.dead = place.dead;
+    made.room = room;
+    made.message_ttl = rules.message_ttl;
+    made.awaited_ttl = rules.awaited_ttl;
+    made.pending_ttl = rules.pending_ttl;
+    made.margin = rules.margin;
+    made.sent_ttl = rules.sent_ttl;
+    made.dedup_ttl = rules.dedup_ttl;
+    made.retry_base = rules.retry_base;
+    made.capacity = rules.capacity;
+    made.max_attempts = rules.max_attempts;
+    made.events_max = rules.events_max;
+    return made;
+}
+
+// `words` are those of the answers, then of the claims, then one that says what was refused.
+void read_words(std::vector<std::string>& words, std::size_t items, bridge_outcome& into) {
+    constexpr std::size_t of_answer = 3;
+    constexpr std::size_t of_claim = 7;
+    auto number = [&words](std::size_t at) { return std::atoll(words[at].c_str()); };
+    std::size_t at = 0;
+    for (; into.answers.size() < items && at + of_answer < words.size(); at += of_answer) {
+        into.answers.push_back({read_bridge_state(words[at]), number(at + 1), std::move(words[at + 2])});
+    }
+    for (; at + of_claim < words.size(); at += of_claim) {
+        auto ids = message::read_min_message_info(words[at]);
+        if (ids) { // we wrote it ourselves
+            into.claims.push_back(
+                {std::move(*ids), number(at + 1), number(at + 2), number(at + 3), number(at + 4),
+                 std::move(words[at + 5]), std::move(words[at + 6])});
+        }
+    }
+    if (at < words.size()) {
+        into.refused = std::move(words[at]);
+    }
+}
+
+template <class Call>
+Call with_items(Call made, std::vector<bridge_item>& items) {
+    for (auto& item : items) {
+        for (auto& word : item) {
+            made.items.push_back(std::move(word));
+        }
+    }
+    return made;
+}
+
+awaitable<redis::result<bridge_outcome>> run(redis::link& server, redis::script_call call, std::size_t items) {
+    auto answer = co_await redis::run_script(server, std::move(call));
+    if (!answer) {
+        co_return answer.error();
+    }
+    auto texts = answer->texts();
+    co_return read_bridge_outcome(answer->wholes(), {texts.begin(), texts.end()}, items);
+}
+
+awaitable<redis::result<bridge_fields>> read_hash(redis::link& server, std::string key) {
+    redis::command words{"HGETALL", std::move(key)};
+    auto answer = co_await server.call(std::move(words));
+    if (!answer) {
+        co_return answer.error();
+    }
+    bridge_fields made;
+    auto texts = answer->texts();
+    for (std::size_t i = 0; i + 1 < texts.size(); i += 2) {
+        made.emplace(texts[i], texts[i + 1]);
+    }
+    co_return made;
+}
+
+} // namespace
+
+std::string_view to_string(bridge_state state) {
+    for (const auto& [each, name] : state_names) {
+        if (each == state) {
+            return name;
+        }
+    }
+    std::abort();
+}
+
+bridge_state read_bridge_state(std::string_view text) {
+    for (const auto& [each, name] : state_names) {
+        if (name == text) {
+            return each;
+        }
+    }
+    return bridge_state::error;
+}
+
+std::string bridge_keys::escaped(std::string_view conversation) {
+    static constexpr std::string_view hex = "0123456789ABCDEF";
+    static constexpr std::array<std::string_view, 6> own_words{"pendingMessages", "req",    "res",
+                                                               "asyncRequest",    "counts", "events"};
+    auto escape = [](char byte) {
+        auto bits = static_cast<unsigned char>(byte);
+        return std::string{'%', hex[bits >> 4], hex[bits & 15]};
+    };
+    std::string made;
+    for (char each : conversation) {
+        made += each == '{' || each == '}' || each == '%' ? escape(each) : std::string(1, each);
+    }
+    if (made.ends_with(":req") || made.ends_with(":lock")) {
+        made.replace(made.rfind(':'), 1, "%3A");
+    }
+    bool is_own = std::ranges::find(own_words, conversation) != own_words.end();
+    if (is_own || made.starts_with("req:") || made.starts_with("res:") || made.starts_with("asyncRequest:")) {
+        made.replace(0, 1, escape(made.front()));
+    }
+    return made;
+}
+
+bridge_item item_of(const bridge_request& given) {
+    return {"q",          given.conversation_id, key_name(given.conversation_id),
+            given.origin, given.request_id,      std::to_string(given.timestamp)};
+}
+
+bridge_item item_of(const bridge_response& given) {
+    return {
+        "r",
+        given.ids.conversation_id,
+        key_name(given.ids.conversation_id),
+        given.origin,
+        given.ids.request_id,
+        given.ids.response_id,
+        std::to_string(given.timestamp),
+        message::to_text(given.ids),
+        given.task,
+        given.more ? "1" : "0"};
+}
+
+bridge_item item_of(const bridge_result& given) {
+    return {
+        "c",
+        given.ids.conversation_id,
+        key_name(given.ids.conversation_id),
+        given.ids.request_id,
+        given.ids.response_id,
+        message::to_text(given.ids),
+        std::to_string(given.token),
+        letter_of(given.how),
+        given.detail,
+        std::to_string(given.pause),
+        given.origin};
+}
+
+bridge_item acknowledge_item(std::string origin, std::string name, bridge_sending how, std::string reason) {
+    return {"k", std::move(origin), std::move(name), letter_of(how), std::move(reason)};
+}
+
+bridge_item cancel_item(std::string conversation_id, const std::string& request_id, std::string reason) {
+    return {"x", std::move(conversation_id), request_id, message::group_text(request_id), std::move(reason)};
+}
+
+bridge_item meet_item(std::string conversation_id) {
+    return {"m", std::move(conversation_id)};
+}
+
+bridge_item delete_item(const min_message_info& ids) {
+    return {"d", message::to_text(ids)};
+}
+
+bridge_item delete_group_item(
+    const std::string& request_id, std::string status, const std::vector<std::string>& except_origins,
+    const std::optional<min_message_info>& spared) {
+    std::string except = "\n";
+    for (const auto& each : except_origins) {
+        except += each + "\n";
+    }
+    return {
+        "g",
+        request_id,
+        message::group_text(request_id),
+        std::move(status),
+        std::move(except),
+        spared ? message::to_text(*spared) : ""};
+}
+
+bridge_item await_item(const min_message_info& ids, std::int64_t date, bool whole_group, std::string reason) {
+    return {"w", message::to_text(ids), std::to_string(date), whole_group ? "1" : "0", std::move(reason)};
+}
+
+bridge_item await_blocked_item(const min_message_info& ids, std::int64_t pause) {
+    return {"w", message::to_text(ids), std::to_string(pause), "o", "blocked"};
+}
+
+bridge_item fail_item(const min_message_info& ids, std::string reason) {
+    return {"e", message::to_text(ids), std::move(reason)};
+}
+
+bridge_item postpone_item(const min_message_info& ids, std::int64_t token) {
+    return {"u", message::to_text(ids), std::to_string(token)};
+}
+
+bridge_item forget_later_item(const min_message_info& ids, std::int64_t milliseconds) {
+    return {"t", message::to_text(ids), std::to_string(milliseconds)};
+}
+
+redis::script_call bridge_call(
+    bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
+    std::vector<bridge_item> items) {
+    switch (verb) {
+    case bridge_verb::accept:
+        return make_call(with_items(begin_call<scripts::bridge_accept_call>(place, rules, room), items));
+    case bridge_verb::conclude:
+        return make_call(with_items(begin_call<scripts::bridge_conclude_call>(place, rules, room), items));
+    case bridge_verb::edit:
+        return make_call(with_items(begin_call<scripts::bridge_edit_call>(place, rules, room), items));
+    }
+    std::abort();
+}
+
+redis::script_call bridge_collect_call(
+    const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most) {
+    auto call = begin_call<scripts::bridge_collect_call>(place, rules, room);
+    call.most = most;
+    return make_call(std::move(call));
+}
+
+bridge_outcome read_bridge_outcome(
+    const std::vector<std::int64_t>& wholes, std::vector<std::string> texts, std::size_t items) {
+    auto at = [&wholes](std::size_t which) { return wholes.size() > which ? wholes[which] : 0; };
+    bridge_outcome made;
+    made.claimed = at(0);
+    made.ready = at(1);
+    made.due = at(2);
+    made.seen = at(3);
+    read_words(texts, items, made);
+    return made;
+}
+
+awaitable<redis::result<bridge_outcome>> run_bridge(
+    redis::link& server, bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
+    std::vector<bridge_item> items) {
+    auto count = items.size();
+    return run(server, bridge_call(verb, place, rules, room, std::move(items)), count);
+}
+
+awaitable<redis::result<bridge_outcome>> collect_bridge(
+    redis::link& server, const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most) {
+    return run(server, bridge_collect_call(place, rules, room, most), 0);
+}
+
+awaitable<redis::result<std::string>> look_at_bridge(
+    redis::link& server, std::string prefix, std::string conversation_id, std::int64_t most) {
+    scripts::bridge_look_call call{
+        .pending = bridge_keys{prefix}.pending(),
+        .prefix = prefix,
+        .conversation = std::move(conversation_id),
+        .most = most};
+    auto answer = co_await run_verb<scripts::bridge_look_outcome>(server, std::move(call));
+    if (!answer) {
+        co_return answer.error();
+    }
+    co_return answer->words.empty() ? std::string{} : std::move(answer->words.front());
+}
+
+awaitable<redis::result<bridge_fields>> read_bridge_response(
+    redis::link& server, std::string prefix, const std::string& response_id) {
+    return read_hash(server, bridge_keys{std::move(prefix)}.response(response_id));
+}
+
+awaitable<redis::result<bridge_fields>> read_bridge_request(
+    redis::link& server, std::string prefix, const std::string& request_id) {
+    return read_hash(server, bridge_keys{std::move(prefix)}.request(request_id));
+}
+
+awaitable<redis::result<bridge_fields>> read_bridge_counts(redis::link& server, std::string prefix) {
+    return read_hash(server, bridge_keys{std::move(prefix)}.counts());
+}
+
+awaitable<redis::result<std::optional<min_message_info>>> read_bridge_name(
+    redis::link& server, std::string prefix, std::string name) {
+    redis::command words{"GET", bridge_keys{std::move(prefix)}.name(name)};
+    auto answer = co_await server.call(std::move(words));
+    if (!answer) {
+        co_return answer.error();
+    }
+    co_return message::read_min_message_info(answer->text());
+}
+
+bool is_bridge_id(std::string_view id) {
+    constexpr std::size_t longest = 1024;
+    return !id.empty() && id.size() <= longest && base::first_bad_byte(id) == std::string_view::npos;
+}
+
+} // namespace leat::store

@@ -1,0 +1,36 @@
+#!lua flags=allow-oom
+--- @doc Outcomes of sends, and acknowledgements; claims what can go next.
+--- @key pending           sorted set of responses by when they are looked at again, in seconds
+--- @arg text prefix       of all keys
+--- @arg text owner        this instance
+--- @arg text out          claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
+--- @arg text dead         list for what is cancelled; empty: none
+--- @arg whole room        most responses to claim
+--- @arg whole message_ttl milliseconds that a request may wait for its first reply
+--- @arg whole awaited_ttl likewise, life of a response
+--- @arg whole pending_ttl likewise, length of a lease
+--- @arg whole margin      likewise, what a sender leaves of its lease
+--- @arg whole sent_ttl    likewise, for an acknowledgement
+--- @arg whole dedup_ttl   likewise, that a closed request is remembered
+--- @arg whole retry_base  likewise, the first pause before a retry; the n-th is n times as long
+--- @arg whole capacity    most requests, and most responses, of a conversation; 0: no limit
+--- @arg whole max_attempts sends after which a response is given up; 0: no limit
+--- @arg whole events_max  about so many events are kept; 0: none is told
+--- @args items            of each item its letter and its words; see below
+--- @returns whole claimed  responses claimed by this call
+--- @returns whole ready    responses that could go, but there was no room
+--- @returns whole due      milliseconds until the first of pendingMessages is due; -1: none
+--- @returns texts words    three for each item; seven for each claim: MinMessageInfo, token, time, number, attempt, origin, taskItem; why a list of an origin was refused
+--- @include bridge_items
+--- @include bridge_conclude
+local function run_item(at)
+    local letter, a, b, c, d, e = unpack(items, at, at + 5)
+    if letter == 'c' then -- outcome of a send: conversation, its name in keys when that differs, request, response, MinMessageInfo, token, s|a|r|f, name or reason, pause, origin if known
+        return complete(prefix .. (b == '' and a or b), a, c, d, e, tonumber(items[at + 6]), items[at + 7], items[at + 8], tonumber(items[at + 9]), items[at + 10])
+    elseif letter == 'k' then -- acknowledgement: origin, name, s|r|f, reason
+        return acknowledge(a, b, c, d)
+    end
+    local head = meet_head(a, conversation_key(a)) -- claim what can go: conversation
+    return head.is, (head.until_ms or now) - now, head.response or ''
+end
+return run_items(run_item, {c = 11, k = 5, m = 2})

@@ -1,0 +1,41 @@
+#!lua flags=allow-oom
+--- @doc Single responses and groups as somebody wants them, outside the way of a message; claims what can go then.
+--- @key pending           sorted set of responses by when they are looked at again, in seconds
+--- @arg text prefix       of all keys
+--- @arg text owner        this instance
+--- @arg text out          claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
+--- @arg text dead         list for what is cancelled; empty: none
+--- @arg whole room        most responses to claim
+--- @arg whole message_ttl milliseconds that a request may wait for its first reply
+--- @arg whole awaited_ttl likewise, life of a response
+--- @arg whole pending_ttl likewise, length of a lease
+--- @arg whole margin      likewise, what a sender leaves of its lease
+--- @arg whole sent_ttl    likewise, for an acknowledgement
+--- @arg whole dedup_ttl   likewise, that a closed request is remembered
+--- @arg whole retry_base  likewise, the first pause before a retry; the n-th is n times as long
+--- @arg whole capacity    most requests, and most responses, of a conversation; 0: no limit
+--- @arg whole max_attempts sends after which a response is given up; 0: no limit
+--- @arg whole events_max  about so many events are kept; 0: none is told
+--- @args items            of each item its letter and its words; see below
+--- @returns whole claimed  responses claimed by this call
+--- @returns whole ready    responses that could go, but there was no room
+--- @returns whole due      milliseconds until the first of pendingMessages is due; -1: none
+--- @returns texts words    three for each item; seven for each claim: MinMessageInfo, token, time, number, attempt, origin, taskItem; why a list of an origin was refused
+--- @include bridge_items
+--- @include bridge_edit
+local function run_item(at)
+    local letter, a, b, c, d, e = unpack(items, at, at + 5)
+    if letter == 'd' then -- delete: MinMessageInfo
+        return delete_message(a)
+    elseif letter == 'g' then -- delete a group: request, what MinMessageInfo of it begin with, status, origins to spare, each between newlines, MinMessageInfo to spare
+        return delete_group(a, b, c, d, e)
+    elseif letter == 'w' then -- await: MinMessageInfo, date, 1 for its whole group, reason
+        return await_message(a, tonumber(b), c, d)
+    elseif letter == 'e' then -- fatal error: MinMessageInfo, reason
+        return fail_message(a, b)
+    elseif letter == 'u' then -- postpone: MinMessageInfo, token or 0
+        return postpone(a, tonumber(b))
+    end
+    return forget_later(a, tonumber(b)) -- MinMessageInfo, milliseconds
+end
+return run_items(run_item, {d = 2, g = 6, w = 5, e = 3, u = 3, t = 3})

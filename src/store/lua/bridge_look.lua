@@ -1,0 +1,54 @@
+#!lua flags=no-writes
+--- @doc A conversation as it is: its requests, its responses, the lease, and what the first response waits for. Changes nothing.
+--- @key pending            sorted set of responses by when they are looked at again, in seconds
+--- @arg text prefix        of all keys
+--- @arg text conversation
+--- @arg whole most         requests and responses to show
+--- @returns texts words    one JSON object
+--- @include bridge_head
+local key = conversation_key(conversation)
+local at, from, head = 0, 0, nil
+for _ = 1, 2000 do -- over what will be removed when somebody comes by
+    head = judge(conversation, key, at, from)
+    if head.is == 'GONE' or head.is == 'NO_ACK' then
+        at = at + 1
+    elseif head.is == 'PASSED_REQUEST' then
+        from = from + 1
+    else
+        break
+    end
+end
+local lock = read_lock(key .. ':lock')
+local lock_ends = lock and redis.call('PTTL', key .. ':lock')
+if head.is == 'FREE' and lock then
+    head.is, head.until_ms = 'WAIT_LEASE', now + lock_ends
+end
+local found = {
+    now = string.format('%.0f', now), key = key, verdict = head.is, waits = head.until_ms and string.format('%.0f', head.until_ms - now) or nil,
+    head = head.member, waits_for = head.waits_for, requests = {}, responses = {},
+    all_requests = redis.call('LLEN', key .. ':req'), all_responses = redis.call('ZCARD', key)
+}
+if lock then
+    found.lock = {token = string.format('%.0f', lock.token), owner = lock.holder, response = cjson.decode('[' .. (lock.json_response or '""') .. ']')[1], ends = lock_ends}
+end
+for _, request in ipairs(redis.call('LRANGE', key .. ':req', 0, most - 1)) do
+    local fields = redis.call('HMGET', request, 'requestId', 'origin', 'status', 'requestTimestamp', 'responseIdCounter')
+    found.requests[#found.requests + 1] = {
+        key = request, id = fields[1] or '', origin = fields[2] or '', status = fields[3] or 'GONE', timestamp = fields[4] or '',
+        replies = fields[5] or '0', ttl = redis.call('PTTL', request)
+    }
+end
+local members = redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES')
+for i = 1, #members, 2 do
+    local request, response = ids_of(members[i])
+    local hash = responses .. (response or '')
+    local fields = response and redis.call('HMGET', hash, 'status', 'origin', 'sentAttempt', 'awaitedRetries', 'asyncResponseId', 'reason') or {}
+    local score = tonumber(members[i + 1])
+    local due = redis.call('ZSCORE', pending, members[i])
+    found.responses[#found.responses + 1] = {
+        key = hash, id = response or '', request = request or '', status = fields[1] or 'GONE', origin = fields[2] or '', attempts = fields[3] or '0',
+        retries = fields[4] or '0', async = fields[5] or '', reason = fields[6] or '', ttl = redis.call('PTTL', hash),
+        order = string.format('%.0f.%.0f', math.floor(score), (score % 1) * 4096), due = due and string.format('%.0f', tonumber(due) * 1000 - now) or ''
+    }
+end
+return {cjson.encode(found)}

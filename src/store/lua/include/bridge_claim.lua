@@ -1,0 +1,210 @@
+--- @include bridge_head
+--- @include bridge_ledger
+-- Removal, closing and claiming: what a conversation goes through when its first response can go.
+local claims, claimed, ready = {}, 0, 0
+local refused = '' -- why nothing could be pushed to an origin's list
+local lease_end = now + pending_ttl
+local lease_due, lease_deadline = due_score(lease_end), digits(lease_end - margin)
+
+-- No reply of the request is left, and none is announced: it steps out of the list and stays for a while as a tombstone, so that
+-- a reply that comes late, or twice, is known for what it is.
+local function close_request(list, request, first)
+    if first == request then
+        redis.call('LPOP', list)
+    elseif first then
+        redis.call('LREM', list, 1, request)
+    end
+    redis.call('PEXPIRE', request, tombstone_life)
+end
+
+-- Requests at the front of the list whose replies are all gone, when no response is left.
+local function close_answered(list)
+    for _ = 1, 1000 do
+        local first = redis.call('LINDEX', list, '0')
+        if not first then
+            return
+        end
+        local request = redis.call('HMGET', first, 'status', 'moreTo')
+        if request[1] and (request[1] == 'WAITING' or request[2] and now < tonumber(request[2])) then
+            return
+        end
+        redis.call('LPOP', list)
+        if request[1] == 'PENDING' then
+            redis.call('PEXPIRE', first, tombstone_life)
+        end
+    end
+end
+
+-- Takes a response out, and closes its request when it was the last. Returns what is first then (nil: somebody has taken it out
+-- before), and whether requests are left. A wrong type of either key is found before anything is written.
+local function take_out(key, member, request, held)
+    local list = key .. ':req'
+    local two = redis.call('LRANGE', list, '0', '1')
+    if redis.call('ZREM', key, member) == 0 then
+        return nil
+    end
+    redis.call('ZREM', pending, member)
+    local top = redis.call('ZRANGE', key, '0', '0', 'WITHSCORES')
+    if held or top[1] and is_sibling(top[1], member) then
+        return top, two[1] ~= nil
+    end
+    close_request(list, request, two[1])
+    return top, two[2] ~= nil or two[1] ~= nil and two[1] ~= request
+end
+local function forget(key, member, hash, request, held)
+    local top, requests_left = take_out(key, member, request, held)
+    redis.call('DEL', hash)
+    return top, requests_left
+end
+
+-- All that follows the first response lives at least until `ends`, so that each is tried, whatever became of the one before.
+local function keep_followers(key, ends)
+    local members = redis.call('ZRANGE', key, '1', '-1')
+    for _, member in ipairs(members) do
+        local _, response = ids_of(member)
+        if response then
+            redis.call('PEXPIREAT', responses .. response, digits(ends), 'GT')
+        end
+    end
+    if #members > 0 then
+        redis.call('PEXPIREAT', key, digits(ends), 'GT')
+        redis.call('PEXPIREAT', pending, digits(ends), 'GT')
+    end
+end
+
+local origins = {} -- as JSON has them
+local function delivery_of(head, token)
+    local request, response, conversation = json_ids_of(head.member)
+    local time_of_request = math.floor(head.score)
+    origins[head.origin] = origins[head.origin] or cjson.encode(head.origin)
+    local text = '{"conversationId":' .. conversation .. ',"requestId":' .. request .. ',"responseId":' .. response ..
+        ',"origin":' .. origins[head.origin] .. ',"order":"' .. digits(time_of_request) .. '.' .. digits((head.score - time_of_request) * 4096) ..
+        '","fence":' .. token .. ',"deadline":' .. lease_deadline .. ',"attempt":' .. head.attempts + 1
+    if string.byte(head.task, 1) ~= 123 or head.task == '{}' then -- a brace
+        return text .. '}'
+    end
+    return text .. ',' .. string.sub(head.task, 2)
+end
+
+-- Its delivery was never taken from its origin's list: what is oldest there was pushed before it, or is it.
+local function is_unread(head)
+    local oldest = head.fence and redis.pcall('LINDEX', out .. ':' .. head.origin, -1)
+    local fence = type(oldest) == 'string' and tonumber(string.match(oldest, '"fence":(%d+)'))
+    return fence and fence <= head.fence
+end
+
+-- Pushes a delivery, or hands the response over. False: that is not possible now; then nothing is done.
+local function hand_over(head, token, is_lost)
+    if out == '' then
+        local at, time_of_request = #claims, math.floor(head.score)
+        claims[at + 1], claims[at + 2], claims[at + 3], claims[at + 4] = head.member, token, digits(time_of_request), digits((head.score - time_of_request) * 4096)
+        claims[at + 5], claims[at + 6], claims[at + 7] = digits(head.attempts + 1), head.origin, head.task
+        return true
+    end
+    if is_lost and is_unread(head) then -- a client that is away does not need a second copy
+        head.until_ms = now + math.min(5000, pending_ttl)
+        return false
+    end
+    local list = out .. ':' .. head.origin
+    local pushed = redis.pcall('LPUSH', list, delivery_of(head, token))
+    if type(pushed) == 'table' then
+        refused, head.until_ms = pushed.err .. ' key=' .. list, now + 1000
+        return false
+    end
+    return true
+end
+
+-- The response is the caller's to send, alone in its conversation, until the lease ends. `last_token` is that of the lease before,
+-- when it is known.
+local function claim(head, last_token, is_new)
+    local token = digits(math.max(now_micros, (last_token or 0) + 1))
+    local failed = head.status == 'AWAITED' and head.awaited_for == 'error'
+    local again = head.attempts > 0 or failed
+    if not hand_over(head, token, head.attempts > 0 and not failed) then
+        return false
+    end
+    redis.call('SET', head.key .. ':lock', '{"tok":' .. token .. ',"owner":"' .. owner .. (head.more and '","more":1,"rs":' or '","more":0,"rs":') ..
+        json_response_of(head.member) .. '}', 'PX', lease_life)
+    claimed, room = claimed + 1, room - 1
+    head.token = token
+    if is_new then
+        return true
+    end
+    redis.call('HSET', head.hash, 'status', 'PENDING', 'sentAttempt', head.attempts + 1, 'lastAccess', now_text, 'awaitedRetries', head.retries + (again and 1 or 0))
+    if out ~= '' then
+        redis.call('HSET', head.hash, 'fence', token)
+    end
+    set_date(head.member, lease_due)
+    -- It is tried once, however long it had to wait; and so is each that follows, whatever becomes of this one.
+    if again then
+        local ends = redis.call('PEXPIRETIME', head.hash)
+        keep_followers(head.key, math.max(ends, lease_end) + pending_ttl)
+        count('retried')
+    elseif extend(head.hash, lease_life) == 1 then
+        keep_followers(head.key, lease_end + pending_ttl)
+    end
+    return true
+end
+
+local function keep_until_tried(head)
+    if head.attempts == 0 then
+        extend(head.hash, lease_life)
+    end
+end
+
+-- Removes what stands in the way and is over, then claims the first response, or says what it waits for and has it looked at
+-- when that ends. `lease` is the caller's own, which ends with this call; `top` is the first response, when it is known.
+local function meet_head(conversation, key, lease, top)
+    local head
+    for _ = 1, 100000 do
+        head = judge(conversation, key, 0, 0, top)
+        top = nil
+        if head.is == 'GONE' and head.foreign then
+            redis.call('ZREM', key, head.member)
+            redis.call('ZREM', pending, head.member)
+        elseif head.is == 'GONE' then
+            local unacknowledged = redis.call('HGET', head.own_request, 'sent') == head.response
+            top = take_out(key, head.member, head.own_request)
+            tell(unacknowledged and 'no-ack' or 'expired', head.member)
+        elseif head.is == 'NO_ACK' then
+            top = forget(key, head.member, head.hash, head.own_request, head.more)
+            tell('no-ack', head.member, head.origin)
+        elseif head.is == 'PASSED_REQUEST' then
+            redis.call('LPOP', key .. ':req')
+            if not head.cancelled then
+                redis.call('PEXPIRE', head.passed, tombstone_life)
+            end
+        else
+            break
+        end
+    end
+    if head.is == 'FREE' then
+        if not lease and redis.call('EXISTS', key .. ':lock') == 1 then
+            local ends = redis.call('PEXPIRETIME', key .. ':lock')
+            head.is, head.until_ms = 'WAIT_LEASE', ends > 0 and ends + 1 or now + 1000
+            keep_until_tried(head)
+        elseif room <= 0 then
+            head.is, ready = 'READY', ready + 1
+            keep_until_tried(head)
+            if head.status ~= 'WAITING' then
+                redis.call('HSET', head.hash, 'status', 'WAITING')
+            end
+            redis.call('ZADD', pending, 'LT', due_score(now), head.member) -- who waits longest is first
+        elseif claim(head, lease and lease.token) then
+            head.is = 'CLAIMED'
+            return head
+        else
+            head.is = 'WAIT_OUT'
+            keep_until_tried(head)
+        end
+    elseif head.is == 'IDLE' then
+        close_answered(key .. ':req')
+    end
+    if lease then
+        redis.call('DEL', key .. ':lock')
+    end
+    if head.until_ms then
+        due_in_life(head.member, head.until_ms, head.hash)
+    end
+    return head
+end

@@ -1,0 +1,127 @@
+--- @include bridge_group
+-- The outcome of a send, and an acknowledgement. Each unblocks its conversation.
+local function fail(key, member, timestamp, attempts, retries, reason, pause)
+    if max_attempts > 0 and attempts >= max_attempts then
+        local request = ids_of(member)
+        cancel_group(key, requests .. request, timestamp, group_of(member), reason)
+        return 'CANCELLED'
+    end
+    await_group(key, timestamp, group_of(member), now + backoff(retries, pause), reason)
+    return 'AWAITED'
+end
+
+-- The client took it and will acknowledge it under a name of its own. That may have happened already: whoever of the two comes
+-- second finds what the first has left under the name.
+local function sent(member, hash, request, response, name, origin)
+    local mark = names .. name
+    local before = redis.call('SET', mark, member, 'NX', 'GET', 'PX', sent_life)
+    local early, by = string.match(before or '', '^(N?ACK[rf]?):(.*)$')
+    if early and (by == '' or by == origin) then
+        redis.call('DEL', mark)
+        count('ackEarly')
+        return early
+    end
+    if before then
+        count('ackConflict') -- two clients use one name: this one's acknowledgement cannot be told from the other's
+    end
+    local deadline = now + sent_ttl
+    redis.call('HSET', hash, 'status', 'SENT', 'asyncResponseId', name, 'awaitedTo', digits(deadline), 'awaitedToDateTS', seconds(deadline),
+        'expiresAtTS', seconds(deadline))
+    redis.call('PEXPIRE', hash, sent_life)
+    redis.call('HSET', request, 'sent', response)
+    due_at(member, deadline)
+    return 'SENT'
+end
+
+-- Returns DELIVERED, SENT, AWAITED, CANCELLED; FENCED when the lease is another's or over, and GONE when the response was removed
+-- meanwhile.
+local function complete(key, conversation, request_id, response_id, member, token, outcome, detail, pause, origin)
+    local lock = key .. ':lock'
+    local lease = read_lock(lock)
+    if not lease or lease.token ~= token or lease.json_response ~= json_response_of(member) then
+        count('fenced')
+        return 'FENCED', 0, ''
+    end
+    local hash, request, state = responses .. response_id, requests .. request_id, 'GONE'
+    if outcome == 's' then
+        local top, requests_left = take_out(key, member, request, lease.more)
+        if not top and (redis.call('HGET', hash, 'requestId') or request_id) ~= request_id then
+            count('fenced') -- it is the reply to another request
+            return 'FENCED', 0, ''
+        end
+        redis.call('DEL', hash, lock)
+        if top then
+            state = 'DELIVERED'
+            tell('delivered', member, origin)
+            if not top[1] and not requests_left then
+                return state, 0, ''
+            end
+        end
+        meet_head(conversation, key, top and lease, top)
+        return state, 0, ''
+    end
+    local fields = redis.call('HMGET', hash, 'origin', 'requestTimestamp', 'sentAttempt', 'awaitedRetries', 'requestId')
+    if fields[5] and fields[5] ~= request_id then
+        count('fenced')
+        return 'FENCED', 0, ''
+    end
+    if fields[1] and redis.call('ZSCORE', key, member) then
+        if outcome == 'a' then
+            state = sent(member, hash, request, response_id, detail, fields[1])
+            outcome = state == 'NACKr' and 'r' or state == 'NACKf' and 'f' or outcome
+            if state == 'ACK' then
+                forget(key, member, hash, request, lease.more)
+                tell('delivered', member, fields[1])
+                state = 'DELIVERED'
+            end
+        end
+        if outcome == 'r' then
+            state = fail(key, member, tonumber(fields[2]), tonumber(fields[3]) or 1, tonumber(fields[4]) or 0, detail, pause)
+        elseif outcome == 'f' then
+            cancel_group(key, request, tonumber(fields[2]), group_of(member), detail)
+            state = 'CANCELLED'
+        end
+    end
+    meet_head(conversation, key, lease)
+    return state, 0, ''
+end
+
+-- Returns DELIVERED, AWAITED or CANCELLED; EARLY when nothing was sent under this name (yet), LATE when it is over with,
+-- CONFLICT when it is another origin's.
+local function acknowledge(by, name, outcome, reason)
+    local mark = names .. name
+    local member = redis.call('GET', mark)
+    if not member or string.match(member, '^N?ACK[rf]?:') then
+        local word = outcome == 's' and 'ACK' or 'NACK' .. outcome
+        redis.call('SET', mark, word .. ':' .. by, 'NX', 'PX', sent_life)
+        count('ackUnmatched')
+        return 'EARLY', 0, ''
+    end
+    local request_id, response, conversation = ids_of(member)
+    if not response then
+        return 'LATE', 0, ''
+    end
+    local key, hash, request = conversation_key(conversation), responses .. response, requests .. request_id
+    local fields = redis.call('HMGET', hash, 'status', 'origin', 'requestTimestamp', 'sentAttempt', 'awaitedRetries', 'more')
+    if fields[1] and by ~= '' and by ~= fields[2] then
+        return 'CONFLICT', 0, 'it was sent to another origin'
+    end
+    if fields[1] ~= 'SENT' then
+        redis.call('DEL', mark)
+        count('ackLate')
+        return 'LATE', 0, ''
+    end
+    local state = 'DELIVERED'
+    if outcome == 's' then
+        forget(key, member, hash, request, fields[6] == '1')
+        tell('delivered', member, fields[2])
+    elseif outcome == 'r' then
+        state = fail(key, member, tonumber(fields[3]), tonumber(fields[4]) or 1, tonumber(fields[5]) or 0, reason)
+    else
+        cancel_group(key, request, tonumber(fields[3]), group_of(member), reason)
+        state = 'CANCELLED'
+    end
+    redis.call('DEL', mark)
+    meet_head(conversation, key)
+    return state, 0, ''
+end

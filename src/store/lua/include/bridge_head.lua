@@ -1,0 +1,74 @@
+--- @include bridge_keys
+--- @include bridge_clock
+-- What stands in the way of the response at `place` of a conversation, when the request at `from` is the first that counts:
+--   IDLE               there is none
+--   GONE               its hash is: it has expired, or was sent and never acknowledged
+--   PASSED_REQUEST     the request has expired, was cancelled, or has no reply left; look at the next
+--   WAIT_REQUEST       an earlier request has no reply yet, or said that more follow
+--   WAIT_ACK           it was sent, and its acknowledgement is awaited
+--   NO_ACK             ... for long enough
+--   WAIT_BACKOFF       it failed, and its next try is not due yet
+--   FREE               nothing but perhaps a lease
+-- Reads only. `until_ms` says when a wait ends at the latest.
+local function judge(conversation, key, place, from, top)
+    top = top or redis.call('ZRANGE', key, place, place, 'WITHSCORES')
+    local head = {key = key, conversation = conversation, member = top[1], score = tonumber(top[2])}
+    if not head.member then
+        head.is = 'IDLE'
+        return head
+    end
+    head.request, head.response = ids_of(head.member)
+    if not head.request then
+        head.is, head.foreign = 'GONE', true
+        return head
+    end
+    head.own_request, head.hash = requests .. head.request, responses .. head.response
+    local fields = redis.call('HMGET', head.hash, 'status', 'awaitedTo', 'awaitedFor', 'origin', 'sentAttempt', 'taskItem', 'awaitedRetries', 'more', 'fence')
+    head.status, head.awaited_to, head.awaited_for, head.origin = fields[1], tonumber(fields[2]), fields[3], fields[4]
+    head.attempts, head.task, head.retries, head.more = tonumber(fields[5]) or 0, fields[6] or '', tonumber(fields[7]) or 0, fields[8] == '1'
+    head.fence = tonumber(fields[9])
+    if not head.status then
+        head.is = 'GONE'
+        return head
+    end
+    local first = redis.call('LINDEX', key .. ':req', from)
+    if first and first ~= head.own_request then
+        local request = redis.call('HMGET', first, 'status', 'requestTimestamp', 'moreTo')
+        if not request[1] or request[1] == 'CANCEL' then
+            head.is, head.passed, head.cancelled = 'PASSED_REQUEST', first, true
+            return head
+        end
+        if tonumber(request[2]) < math.floor(head.score) then
+            head.waits_for = first
+            if request[1] == 'WAITING' then
+                local ends = redis.call('PEXPIRETIME', first)
+                head.is, head.until_ms = 'WAIT_REQUEST', ends > 0 and ends + 1 or now + 1000
+                return head
+            elseif request[3] and now < tonumber(request[3]) then
+                head.is, head.until_ms = 'WAIT_REQUEST', tonumber(request[3])
+                return head
+            end
+            head.is, head.passed = 'PASSED_REQUEST', first
+            return head
+        end
+    end
+    if head.status == 'SENT' then
+        head.until_ms = head.awaited_to or now
+        head.is = now < head.until_ms and 'WAIT_ACK' or 'NO_ACK'
+    elseif head.status == 'AWAITED' and head.awaited_for == 'error' and head.awaited_to and now < head.awaited_to then
+        head.is, head.until_ms = 'WAIT_BACKOFF', head.awaited_to
+    else
+        head.is = 'FREE'
+    end
+    return head
+end
+
+-- A lease: who may send the first response of a conversation, and which. The key's expiry ends it.
+local function read_lock(lock)
+    local text = redis.call('GET', lock)
+    if not text then
+        return nil
+    end
+    local token, holder, more, response = string.match(text, '^{"tok":(%d+),"owner":"([^"]*)","more":(%d),"rs":(.*)}$')
+    return {token = tonumber(token) or 0, holder = holder or '', more = more == '1', json_response = response}
+end

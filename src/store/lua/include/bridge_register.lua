@@ -1,0 +1,64 @@
+--- @include bridge_claim
+local request_expires = seconds(now + message_ttl)
+
+-- The time of a conversation's last request or response. Requests at the tail that have died are removed: what is before them
+-- may be later than what follows would be.
+local function last_timestamp(key, list, length)
+    local top = redis.call('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')
+    local last = math.floor(tonumber(top[2]) or 0)
+    for _ = 1, length do
+        local tail = redis.call('LINDEX', list, '-1')
+        local timestamp = tail and tonumber(redis.call('HGET', tail, 'requestTimestamp'))
+        if timestamp then
+            return math.max(last, timestamp)
+        end
+        redis.call('RPOP', list)
+    end
+    return last
+end
+
+local function write_request(list, request, conversation, origin, id, timestamp, status, life, expires)
+    extend(list, life, redis.call('RPUSH', list, request) == 1)
+    redis.call('HSET', request, 'conversationId', conversation, 'origin', origin, 'requestId', id, 'requestTimestamp', timestamp, 'status', status,
+        'responseIdCounter', '0', 'expiresAtTS', expires)
+    redis.call('PEXPIRE', request, life)
+end
+
+-- A request at the tail of its conversation: its time is after that of all before it, whatever the clocks say. Returns it.
+local function add_request(key, length, request, conversation, origin, id, timestamp, status, life, expires)
+    local list = key .. ':req'
+    timestamp = digits(math.max(timestamp, last_timestamp(key, list, length) + 1))
+    if length > 0 then -- what an expired one of this name has left
+        redis.call('LREM', list, 0, request)
+    end
+    write_request(list, request, conversation, origin, id, timestamp, status, life, expires)
+    return timestamp
+end
+
+-- Returns what was made of it: REGISTERED or EXISTING with its timestamp, CONFLICT, FULL.
+local function register(key, conversation, origin, id, timestamp)
+    local request, list = requests .. id, key .. ':req'
+    if timestamp == '0' then
+        timestamp = now_text
+    end
+    if redis.call('EXISTS', request, key, list) == 0 then -- nothing is known of any of it
+        write_request(list, request, conversation, origin, id, timestamp, 'WAITING', request_life, request_expires)
+        count('requests')
+        return 'REGISTERED', 0, timestamp
+    end
+    local known = redis.call('HMGET', request, 'conversationId', 'origin', 'requestTimestamp')
+    if known[1] then
+        if known[1] ~= conversation or known[2] ~= origin then
+            return 'CONFLICT', 0, 'the request belongs to another conversation or origin'
+        end
+        return 'EXISTING', 0, known[3]
+    end
+    local length = redis.call('LLEN', list)
+    if capacity > 0 and length >= capacity then
+        count('full')
+        return 'FULL', 0, 'the conversation has ' .. length .. ' requests'
+    end
+    timestamp = add_request(key, length, request, conversation, origin, id, tonumber(timestamp), 'WAITING', request_life, request_expires)
+    count('requests')
+    return 'REGISTERED', 0, timestamp
+end
