@@ -1,307 +1,51 @@
-#include "base/task_group.hpp"
-#include "cli/demo_count.hpp"
-#include "cli/demo_screen.hpp"
-#include "cli/numbers.hpp"
+#include "cli/demo_bridge.hpp"
+#include "cli/demo_mpush.hpp"
 #include "cli/program.hpp"
-#include "runtime/child.hpp"
-#include "runtime/embedded_server.hpp"
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 
 namespace leat::cli {
 namespace {
 
-using boost::asio::awaitable;
-using std::chrono::steady_clock;
+constexpr int fast_seconds = 6;
 
-constexpr auto props = R"(in: demo:mpush:in
-pending: demo:mpush:pending
-popTimeout: 5
-out: [demo:mpush:out0, demo:mpush:out1]
-)";
-
-// Publishes the numbers up to `upto`. The counter moves with the messages, so a publisher that lost an answer asks how
-// far it came and never publishes one twice: a count that is off is then the fault of what comes after.
-constexpr auto publish_script = R"(
-local sent = tonumber(redis.call('GET', KEYS[2]) or '0')
-local batch = {}
-for number = sent + 1, tonumber(ARGV[1]) do batch[#batch + 1] = number end
-if #batch > 0 then
-    redis.call('LPUSH', KEYS[1], unpack(batch))
-    redis.call('SET', KEYS[2], sent + #batch)
-end
-return sent + #batch
-)";
-
-struct demo_words {
-    int seconds = 12;
-    int rate = 5000;
-    bool keep = false;
-};
-
-// A folder that is gone with the demo.
-struct demo_folder {
-    demo_folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "leat-demo-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) {
-            throw std::runtime_error{"cannot make a folder " + name};
-        }
-        path = name;
-    }
-    demo_folder(const demo_folder&) = delete;
-    demo_folder& operator=(const demo_folder&) = delete;
-    ~demo_folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path, ignored);
-    }
-    std::string path;
-};
-
-class demo {
-public:
-    explicit demo(demo_words words)
-        : words_{words}
-        , server_{{.folder = folder_.path, .arguments = {}, .program = {}}}
-        , awake_{loop_.get_executor()}
-        , signals_{loop_, SIGINT, SIGTERM}
-        , log_{base::create_log("demo")}
-        , tasks_{loop_.get_executor(), log_}
-        , replicas_(2) {
-        std::ofstream{folder_.path + "/mpush.yaml"} << props;
-        log_->set_level(spdlog::level::off); // the demo loses its server on purpose
-        redis::link_options options;
-        options.server = redis::parse_url(server_.url()).value();
-        options.client_name = "leat:demo:publisher";
-        options.log = log_;
-        link_ = redis::create_link(loop_.get_executor(), std::move(options));
-    }
-
-    runtime::exit_code run() {
-        await_signal();
-        tasks_.spawn("link", link_->run());
-        tasks_.spawn("demo", play_and_clean_up());
-        loop_.run();
-        return exit_;
-    }
-
-private:
-    void await_signal() {
-        signals_.async_wait([this](boost::system::error_code cancelled, int) {
-            if (cancelled) {
-                return;
-            }
-            if (interrupted_) {
-                std::_Exit(
-                    static_cast<int>(runtime::exit_code::failed)); // asked twice: at once, the kernel ends the children
-            }
-            interrupted_ = true;
-            awake_.notify_all();
-            await_signal();
-        });
-    }
-
-    awaitable<void> play_and_clean_up() {
-        try {
-            co_await play();
-        } catch (const std::exception& reason) { // a server or a replica that does not start
-            screen_.event(std::string{"the demo cannot go on: "} + reason.what());
-            exit_ = runtime::exit_code::failed;
-        }
-        for (auto& each : replicas_) {
-            each.end();
-        }
-        link_->stop();
-        signals_.cancel();
-    }
-
-    awaitable<void> play() {
-        fmt::print(
-            "Two replicas of mpush copy every message of demo:mpush:in to demo:mpush:out0 and demo:mpush:out1.\n"
-            "{} messages a second are published; a replica is killed, then Redis is restarted.\n\n",
-            grouped(words_.rate));
-        screen_.event("private server started: " + server_.socket());
-        start_replica(0);
-        start_replica(1);
-        while (!interrupted_ && !link_->connected()) {
-            co_await link_->changed().wait_for(std::chrono::seconds{1});
-        }
-        began_ = steady_clock::now();
-        co_await publish_until(0.25);
-        if (!interrupted_) {
-            screen_.event(fmt::format("kill -9 {} (replica 1)", replicas_[0].pid()));
-            replicas_[0].signal(SIGKILL);
-            replicas_[0].wait_for(std::chrono::seconds{5});
-        }
-        co_await publish_until(0.40);
-        start_replica(0);
-        co_await publish_until(0.60);
-        if (!interrupted_) {
-            screen_.event("Redis stops (SIGTERM)");
-            server_.stop();
-            co_await draw();
-            co_await awake_.wait_for(std::chrono::seconds{1});
-            server_.start();
-            screen_.event("Redis is back, with its append-only file");
-        }
-        co_await publish_until(1.0);
-        co_await settle();
-        if (!interrupted_) {
-            co_await judge();
-        }
-        if (words_.keep && !interrupted_) {
-            co_await keep();
-        }
-    }
-
-    void start_replica(std::size_t index) {
-        if (interrupted_) {
-            return;
-        }
-        auto name = "replica" + std::to_string(index + 1);
-        runtime::child::options how;
-        how.death_signal = SIGKILL;
-        how.output = folder_.path + "/" + name + ".log";
-        replicas_[index] = runtime::child{
-            {"/proc/self/exe", "mpush", folder_.path + "/mpush.yaml", "--redis", server_.url(), "--name", name}, how};
-        screen_.event(fmt::format("replica {} started: pid {}", index + 1, replicas_[index].pid()));
-    }
-
-    // Keeps the rate until this part of the demo's time has passed.
-    awaitable<void> publish_until(double part) {
-        auto until = began_ + std::chrono::duration_cast<steady_clock::duration>(
-                                  std::chrono::duration<double>{part * words_.seconds});
-        while (!interrupted_ && steady_clock::now() < until) {
-            co_await draw(); // before the push: what is shown is what the replicas left
-            std::chrono::duration<double> passed = steady_clock::now() - began_;
-            auto due = static_cast<std::int64_t>(passed.count() * words_.rate);
-            redis::command words{
-                "EVAL",          publish_script,         "2",
-                "demo:mpush:in", "demo:mpush:published", std::to_string(std::min(due, view_.sent + 5000))};
-            auto sent = co_await link_->call(std::move(words));
-            if (sent) {
-                view_.sent = sent->whole();
-            }
-            co_await awake_.wait_for(std::chrono::milliseconds{20});
-        }
-    }
-
-    awaitable<void> draw() {
-        view_.redis = link_->connected();
-        auto in = co_await length("demo:mpush:in");
-        auto out0 = co_await length("demo:mpush:out0");
-        auto out1 = co_await length("demo:mpush:out1");
-        if (in >= 0 && out0 >= 0 && out1 >= 0) {
-            view_.in = in;
-            view_.outs = {out0, out1};
-        }
-        view_.replicas.clear();
-        for (auto& each : replicas_) {
-            view_.replicas.push_back(each.running() ? fmt::format("pid {}", each.pid()) : std::string{"killed"});
-        }
-        screen_.show(view_);
-    }
-
-    awaitable<std::int64_t> length(std::string key) {
-        redis::command words{"LLEN", std::move(key)};
-        auto answer = co_await link_->call(std::move(words));
-        co_return answer ? answer->whole() : -1;
-    }
-
-    // Until the last message has left `in`.
-    awaitable<void> settle() {
-        auto give_up = steady_clock::now() + std::chrono::seconds{30};
-        while (!interrupted_ && steady_clock::now() < give_up) {
-            co_await draw();
-            if (link_->connected() && view_.in == 0) {
-                break;
-            }
-            co_await awake_.wait_for(std::chrono::milliseconds{50});
-        }
-        screen_.finish();
-    }
-
-    // Counts what is really in the queues.
-    awaitable<void> judge() {
-        redis::command words{"GET", "demo:mpush:published"};
-        auto published = co_await link_->call(std::move(words));
-        auto sent = published ? published->whole() : 0;
-        auto out0 = co_await count_messages(*link_, "demo:mpush:out0", sent);
-        auto out1 = co_await count_messages(*link_, "demo:mpush:out1", sent);
-        if (!out0 || !out1) {
-            fmt::print("\nthe queues cannot be read: {}\n", (out0 ? out1 : out0).error().text);
-            exit_ = runtime::exit_code::failed;
-            co_return;
-        }
-        auto lost = out0->lost + out1->lost;
-        auto duplicated = out0->duplicated + out1->duplicated;
-        auto reordered = out0->reordered + out1->reordered;
-        fmt::print(
-            "\nsent {} / out0 {} / out1 {} / lost {} / duplicated {} / reordered {}\n", grouped(sent),
-            grouped(out0->held), grouped(out1->held), lost, duplicated, reordered);
-        std::fflush(stdout);
-        bool all_there = sent > 0 && out0->held == sent && out1->held == sent;
-        bool good = all_there && lost == 0 && duplicated == 0 && reordered == 0;
-        exit_ = good ? runtime::exit_code::asked : runtime::exit_code::failed;
-    }
-
-    // The queues are emptied, so that the commands below print what the guide shows.
-    awaitable<void> keep() {
-        redis::command words{"DEL", "demo:mpush:out0", "demo:mpush:out1"};
-        (void)co_await link_->call(std::move(words));
-        auto cli = "redis-cli -s '" + server_.socket() + "'";
-        fmt::print(
-            "\nThe queues are empty again, both replicas are running. In another terminal:\n\n"
-            "  {0} lpush demo:mpush:in one\n  {0} lrange demo:mpush:out0 0 -1\n  {0} lrange demo:mpush:out1 0 -1\n"
-            "  {0} client list\n\nLogs: {1}/*.log. Ctrl-C ends the demo and removes all of it.\n",
-            cli, folder_.path);
-        std::fflush(stdout);
-        while (!interrupted_) {
-            co_await awake_.wait_for(std::chrono::hours{1});
-        }
-    }
-
-    demo_words words_;
-    demo_folder folder_;
-    runtime::embedded_server server_;
-    boost::asio::io_context loop_{1};
-    base::notice awake_;
-    boost::asio::signal_set signals_;
-    base::log_ptr log_;
-    base::task_group tasks_;
-    std::unique_ptr<redis::link> link_;
-    std::vector<runtime::child> replicas_;
-    demo_screen screen_;
-    demo_view view_;
-    steady_clock::time_point began_;
-    bool interrupted_ = false;
-    runtime::exit_code exit_ = runtime::exit_code::asked;
-};
+void play(const std::string& name, const demo_words& words, program& shared) {
+    std::signal(SIGPIPE, SIG_IGN); // who stops looking must not keep it from cleaning up
+    shared.exit = name == "bridge" ? play_bridge_demo(words) : play_mpush_demo(words);
+}
 
 } // namespace
 
 void add_demo(CLI::App& app, program& shared) {
     auto words = std::make_shared<demo_words>();
     auto name = std::make_shared<std::string>("mpush");
-    auto* command = app.add_subcommand("demo", "See it survive: a private Redis, two replicas, a kill and a restart");
-    command->add_option("NAME", *name, "What to show")->check(CLI::IsMember({"mpush"}))->capture_default_str();
-    command->add_option("--seconds", words->seconds, "How long to publish")
+    auto fast = std::make_shared<bool>(false);
+    auto* command = app.add_subcommand("demo", "See it survive: a private Redis, and what may go wrong on it");
+    command->footer(
+        "mpush: two replicas copy messages; one is killed, then Redis is restarted. Nothing is lost.\n"
+        "bridge: two conversations with slow bots, failing clients and late acknowledgements. All stays in order.");
+    command->add_option("NAME", *name, "What to show")
+        ->check(CLI::IsMember({"mpush", "bridge"}))
+        ->capture_default_str();
+    command->add_option("--seconds", words->seconds, "How long to play")
         ->check(CLI::Range(2, 3600))
         ->capture_default_str();
-    command->add_option("--rate", words->rate, "Messages a second")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
+    auto* rate = command->add_option("--rate", words->rate, "Messages a second, of mpush")
+                     ->check(CLI::Range(1, 100000))
+                     ->capture_default_str();
+    command->add_flag("--fast", *fast, "As short as can be followed: --seconds 6");
     command->add_flag("--keep", words->keep, "Stay until Ctrl-C, to look inside with redis-cli");
-    command->callback([&shared, words] {
-        std::signal(SIGPIPE, SIG_IGN); // who stops looking must not keep it from cleaning up
-        demo one{*words};
-        shared.exit = one.run();
+    command->callback([&shared, words, name, fast, rate] {
+        if (*fast) {
+            words->seconds = fast_seconds;
+        }
+        if (*name == "bridge" && rate->count() > 0) {
+            throw CLI::ValidationError{"--rate", "is for mpush"};
+        }
+        if (*name == "bridge" && words->seconds < fast_seconds) {
+            throw CLI::ValidationError{"--seconds", "the bridge needs 6 at least"};
+        }
+        play(*name, *words, shared);
     });
 }
 

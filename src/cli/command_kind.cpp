@@ -26,6 +26,7 @@ std::vector<config::service_declaration> load(
         services = load_files(shared, {file}, spec.name(), found);
     }
     for (auto& each : services) {
+        config::apply_environment(each.settings, spec, config::process_environment(), found, &replaced);
         for (const auto& [setting, texts] : words.settings) {
             if (!texts.empty()) {
                 config::apply(each.settings, spec, {setting, texts, "--" + setting}, found, &replaced);

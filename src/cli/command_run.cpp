@@ -17,8 +17,12 @@ void add_run(CLI::App& app, program& shared) {
     given->server.start_anew = true;
     command->callback([&shared, given] {
         given->server.files = given->files;
-        auto load = [&](config::problems& found, std::vector<std::string>& /*replaced*/) {
-            return load_files(shared, given->files, "", found);
+        auto load = [&](config::problems& found, std::vector<std::string>& replaced) {
+            auto services = load_files(shared, given->files, "", found);
+            for (auto& each : services) {
+                config::apply_environment(each.settings, *each.spec, config::process_environment(), found, &replaced);
+            }
+            return services;
         };
         auto process = config::service_name_after(given->files.front(), "run");
         shared.exit = serve(shared, process, load, given->server);

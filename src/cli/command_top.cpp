@@ -1,6 +1,6 @@
 // top: services, queues and rates, live.
-#include "base/stop_signal.hpp"
 #include "base/task_group.hpp"
+#include "cli/ending.hpp"
 #include "cli/live_screen.hpp"
 #include "cli/numbers.hpp"
 #include "cli/queue_table.hpp"
@@ -10,11 +10,7 @@
 #include "config/write.hpp"
 #include "store/metrics.hpp"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -226,68 +222,6 @@ config::value as_value(const picture& seen) {
     made.set("namespaces", spaces);
     return made;
 }
-
-// Until `q`, Ctrl-C or SIGTERM.
-class ending {
-public:
-    ending(const boost::asio::any_io_executor& executor, redis::link& server)
-        : stop{executor}
-        , server_{server}
-        , signals_{executor, SIGINT, SIGTERM}
-        , keyboard_{executor}
-        , tasks_{executor, base::create_log("leat")} {
-        signals_.async_wait([this](boost::system::error_code cancelled, int) {
-            if (!cancelled) {
-                request();
-            }
-        });
-    }
-
-    void watch_keyboard() {
-        auto copy = ::dup(STDIN_FILENO);
-        boost::system::error_code refused;
-        keyboard_.assign(copy, refused); // a file cannot be watched, and has no keys
-        if (refused) {
-            ::close(copy);
-        } else {
-            tasks_.spawn("keyboard", read_keys());
-        }
-    }
-
-    awaitable<void> over() {
-        signals_.cancel();
-        boost::system::error_code ignored;
-        keyboard_.close(ignored);
-        co_await tasks_.wait();
-    }
-
-    base::stop_signal stop;
-
-private:
-    void request() {
-        stop.request();
-        server_.stop(); // a look may hang on it
-    }
-
-    awaitable<void> read_keys() {
-        char key = 0;
-        while (!stop.requested()) {
-            auto [failed, size] = co_await keyboard_.async_read_some(
-                boost::asio::buffer(&key, 1), boost::asio::as_tuple(boost::asio::use_awaitable));
-            if (failed) {
-                co_return;
-            }
-            if (key == 'q' || key == 'Q' || key == 3) {
-                request();
-            }
-        }
-    }
-
-    redis::link& server_;
-    boost::asio::signal_set signals_;
-    boost::asio::posix::stream_descriptor keyboard_;
-    base::task_group tasks_;
-};
 
 awaitable<void> watch(redis::link& server, const top_words& words) {
     auto executor = co_await boost::asio::this_coro::executor;

@@ -1,3 +1,4 @@
+#include "bridge/bridge_kind.hpp"
 #include "cli/program.hpp"
 #include "movers/movers.hpp"
 #include "routing/routing.hpp"
@@ -9,7 +10,7 @@ namespace leat::cli {
 runtime::kind_table all_kinds() {
     return {
         movers::mpush_kind(),   workers::exec_kind(),   routing::mdispatch_kind(),
-        routing::router_kind(), routing::rquery_kind(),
+        routing::router_kind(), routing::rquery_kind(), bridge::bridge_kind(),
     };
 }
 

@@ -71,6 +71,7 @@ int run(int argc, char** argv) {
     cli::add_metrics(app, shared);
     cli::add_queue(app, shared);
     cli::add_message(app, shared);
+    cli::add_inspect(app, shared);
     cli::add_top(app, shared);
     cli::add_completion(app, shared);
     cli::add_man(app, shared);

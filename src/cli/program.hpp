@@ -29,6 +29,7 @@ void add_stop(CLI::App& app, program& shared);
 void add_metrics(CLI::App& app, program& shared);
 void add_queue(CLI::App& app, program& shared);
 void add_message(CLI::App& app, program& shared);
+void add_inspect(CLI::App& app, program& shared);
 void add_top(CLI::App& app, program& shared);
 void add_completion(CLI::App& app, program& shared);
 void add_man(CLI::App& app, program& shared);

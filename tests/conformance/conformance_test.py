@@ -14,7 +14,7 @@ import unittest
 
 from faults import FAULTS
 from leat_testing import Case, eventually
-from load import Answerer, Producer, Worker, count, numbers_of, read_list
+from load import Answerer, Gateway, Producer, Worker, count, numbers_of, read_list
 from promises import KINDS
 from servers import redis_program, valkey_program
 
@@ -269,9 +269,37 @@ class Rquery(Exec):
             scene.equal(set(answers), {"value"})
 
 
+class Bridge(Exec):
+    """Replies of one conversation, and a client that takes them: what it took lies in `out`."""
+    rate = 300
+    concurrency = 100
+
+    def words(self, scene):
+        return ("bridge", "--in", scene.source, "--out", "to", "--answers", "answers", "--concurrency", self.concurrency, "--maxDeliveries",
+                1000, "--lease", scene.fault.lease, "--conversationCapacity", 0, "--maxPendingTtl", 120_000)
+
+    def message(self, text):
+        return json.dumps({"type": "response", "conversationId": "c", "requestId": text, "responseId": text, "origin": "o", "body": text})
+
+    def begin(self, scene):
+        self.gateway = Gateway(scene.client, "to:o", "answers", "out")
+        self.gateway.start()
+
+    def is_drained(self, scene):
+        client = scene.client()
+        return super().is_drained(scene) and not client.exists("bridge:queue:pendingMessages", "to:o", "answers")
+
+    def end(self, scene):
+        client = scene.client()
+        scene.equal(client.exists("in:dead"), 0)
+        self.gateway.stop()
+        counts = client.hgetall("bridge:queue:counts")
+        scene.repeated = int(counts.get(b"retried", 0))
+
+
 SUBJECTS = {"mpush": Mpush(), "mpush_tracked": Tracked(), "mpush_await_all": AwaitAll(), "mpush_retry": Retry(),
             "mpush_elsewhere": Elsewhere(), "exec": Exec(), "exec_many": ExecMany(), "router": Router(),
-            "router_many": RouterMany(), "mdispatch": Mdispatch(), "rquery": Rquery()}
+            "router_many": RouterMany(), "mdispatch": Mdispatch(), "rquery": Rquery(), "bridge": Bridge()}
 
 
 class Scene:

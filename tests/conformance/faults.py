@@ -18,6 +18,7 @@ class Fault:
     settings = ()  # more of leat's own
     of_takers = False  # movers have no such moment
     lease = 30  # of who takes
+    of_kind = ""  # when only one kind has such a moment
     deaths = 0  # of a process that may have done something and not said so
 
     def repeats(self, concurrency):
@@ -322,8 +323,9 @@ def state_of(pid):
         return stat.read().rsplit(")", 1)[1].split()[0]
 
 
-def dies_at(step, when, again):
-    return type(f"LeatDiesAt_{step}", (LeatDiesAt,), {"point": step, "again": again, "title": f"leat is killed {when}"})
+def dies_at(step, when, again, of_kind=""):
+    return type(f"LeatDiesAt_{step}", (LeatDiesAt,),
+                {"point": step, "again": again, "title": f"leat is killed {when}", "of_kind": of_kind})
 
 
 class ACallsAnswerIsLost(AnAnswerIsLost):
@@ -381,5 +383,9 @@ FAULTS = {
     "dies_after_decide": dies_at("after_decide", "when a message is done, before that is written down", 1),
     "dies_before_settle": dies_at("before_settle", "before it settles", None),
     "dies_after_settle": dies_at("after_settle", "when it has settled, before it goes on", 0),
+    "dies_before_bridge_accept": dies_at("before_bridge_accept", "before it brings requests and responses to their conversations", 0, "bridge"),
+    "dies_after_bridge_accept": dies_at("after_bridge_accept", "after that, before it knows", 0, "bridge"),
+    "dies_before_bridge_conclude": dies_at("before_bridge_conclude", "before it notes how deliveries ended", 0, "bridge"),
+    "dies_after_bridge_conclude": dies_at("after_bridge_conclude", "after that, before it knows", 0, "bridge"),
     "dies_before_release": dies_at("before_release", "before it ends its lease", 0),
 }

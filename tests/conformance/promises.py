@@ -30,6 +30,7 @@ class Kind:
     beyond: tuple
     variants: tuple = ()
     takes: bool = False  # it takes and settles, and has moments that movers have not
+    elsewhere: tuple = ()  # faults that the suite cannot play with it; tests of its own do
     rare: tuple = ()  # faults that come with --all only: the loop below is the same as that of another kind
 
 
@@ -301,4 +302,54 @@ RQUERY = Kind(
     ),
 )
 
-KINDS = (MPUSH, EXEC, ROUTER, MDISPATCH, RQUERY)
+BRIDGE = Kind(
+    name="bridge",
+    takes=True,
+    sentence="Brings responses to clients, in order per conversation. What is taken from `in` and `answers` is in hand until its "
+    "conversation is known to have it, and done twice it changes nothing; a delivery is pushed to its origin's list by the step that "
+    "claims it. So a crash of leat costs nothing but time, and the order is that of the requests, whatever happens.",
+    promises={
+        "leat_is_killed": Promise("the next start takes back what it had in hand; deliveries under way are not touched by it"),
+        "one_of_three_replicas_is_killed": Promise("the others go on; several instances may take from `in` in any order"),
+        "dies_before_bridge_accept": Promise("messages in hand go back to the front of their queue"),
+        "dies_after_bridge_accept": Promise("they come again, and are known"),
+        "dies_before_bridge_conclude": Promise("outcomes in hand go back to the front of their queue"),
+        "dies_after_bridge_conclude": Promise("they come again, and are known by their fence"),
+        "dies_after_take": Promise("messages in hand go back to the front of their queue"),
+        "dies_before_decide": Promise("the same"),
+        "dies_after_decide": Promise("they come again, and are known"),
+        "dies_before_release": Promise("an empty hand is forgotten"),
+        "leat_is_frozen_beyond_its_lease": Promise("others take over; it cannot settle what it had, and ends with exit code 1"),
+        "leat_stands_still_before_it_settles": Promise("others take over; when it wakes it cannot settle, and takes a new lease"),
+        "redis_is_killed_fsync_everysec": Promise("it waits, connects anew, goes on with what Redis still has", forgets=True),
+        "all_data_is_flushed": Promise("it takes a new lease and goes on with what comes after", forgets=True),
+        "sentinel_fails_over": Promise("it goes on at the new master", forgets=True),
+        "dies_before_settle": Promise("they come again, and are known"),
+        "dies_after_settle": Promise("what was settled is settled"),
+        "leat_is_stopped": Promise("it ends what it has in hand, deregisters, exits with 0"),
+        "redis_is_stopped": Promise("it waits, connects anew, goes on"),
+        "redis_is_killed_fsync_always": Promise("the same"),
+        "redis_is_frozen": Promise("it connects anew and goes on"),
+        "an_answer_is_lost": Promise("it does again what may not have been done, which changes nothing if it was"),
+        "an_answer_is_lost_under_tls": Promise("the same"),
+        "the_network_swallows_everything": Promise("it notices within some seconds by its health check, connects anew"),
+        "the_network_is_slow": Promise("it goes on"),
+        "scripts_are_flushed": Promise("it loads them again with the next call"),
+        "redis_is_out_of_memory": Promise("outcomes are noted, nothing new is accepted until there is room"),
+    },
+    beyond=(
+        "A delivery whose outcome is not known when its lease (`maxPendingTtl`) ends is made again, with a higher `fence`: a client "
+        "that sent it and could not say so has it twice. It can tell by the id of the response.",
+        "A request without a reply holds up what comes after it for `messageTtl`, then gives way. A response that could not be "
+        "delivered in `awaitedMessageTtl` is given up, after at least one try. Both are counted, and told as events.",
+        "A failover to a replica that had not heard of a lease may have a response sent twice.",
+    ),
+    # It takes with the call that settles.
+    elsewhere=("dies_before_take", "the_answer_of_take_is_lost", "the_answer_of_settle_is_lost", "an_out_has_the_wrong_type"),
+    rare=("dies_before_decide", "dies_after_decide", "dies_before_release", "leat_is_frozen_beyond_its_lease",
+          "leat_stands_still_before_it_settles", "redis_is_killed_fsync_everysec", "all_data_is_flushed", "sentinel_fails_over",
+          "dies_after_take", "dies_before_settle", "dies_after_settle", "redis_is_killed_fsync_always", "redis_is_frozen",
+          "an_answer_is_lost_under_tls", "the_network_is_slow", "scripts_are_flushed", "the_network_swallows_everything"),
+)
+
+KINDS = (MPUSH, EXEC, ROUTER, MDISPATCH, RQUERY, BRIDGE)

@@ -119,6 +119,21 @@ class Answerer(threading.Thread):
         assert not self.is_alive(), "the answerer hangs"
 
 
+class Gateway(Answerer):
+    """A client of a bridge: takes each delivery, notes its body in a list, and says that it was sent; both are one step."""
+
+    def __init__(self, connect, queue, answers, taken):
+        super().__init__(connect, queue)
+        self.answers = answers
+        self.taken = taken
+
+    def answer(self, client, request, again=False):
+        delivery = json.loads(request)
+        answer = {each: delivery[each] for each in ("conversationId", "requestId", "responseId", "fence")}
+        (client.pipeline().lpush(self.taken, json.dumps(delivery["body"])).lpush(self.answers, json.dumps({**answer, "status": "sent"}))
+         .lrem(self.busy, 1, request).execute())
+
+
 class Worker(threading.Thread):
     """Looks at the messages of an out as they come, without taking them, and reports most of them as done."""
 

@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 from leat_testing import LEAT, Case, eventually, is_running
+from terminal import Terminal
 
 
 class Demo(Case):
@@ -81,6 +82,56 @@ class Demo(Case):
         self.assertEqual(process.wait(30), 0)
         self.assertIn(b"\x1b[", shown)
         self.assertIn(b"lost 0 / duplicated 0", shown)
+
+
+class BridgeDemo(Case):
+    """Two conversations, each in order whatever happens."""
+
+    def start(self, *words):
+        return self.leat("demo", "bridge", *words, env={"TMPDIR": str(self.folder)}, name="demo")
+
+    def demo_folders(self):
+        return glob.glob(str(self.folder / "leat-demo-*"))
+
+    def test_all_stays_in_order(self):
+        demo = self.start("--fast")
+        self.assertEqual(demo.exit_code(60), 0, demo.output())
+        shown = demo.output()
+        for line in ("a2 waits: request r1 has no reply yet; it gives way in", "b4 failed (503), next try in",
+                     "a4 was sent and waits for its acknowledgement", "a5 was never acknowledged",
+                     "q6 never got a reply, and gives way"):
+            self.assertIn(line, shown)
+        self.assertLess(shown.index("anna gets a3"), shown.index("ben gets b4"))  # who does not wait for ben
+        self.assertTrue(shown.endswith("anna received a1 a2 a3 a4 a5 a6\nben received b1 b2 b3 b4 b5 b7\n"
+                                       "in order: yes, lost 0, duplicated 0\n"), shown)
+        self.assertNotIn("\x1b", shown)
+        self.assertEqual(self.demo_folders(), [])
+
+    def test_keep_stays_and_its_commands_work(self):
+        demo = self.start("--fast", "--keep")
+        demo.wait_for("Ctrl-C ends the demo", 60)
+        socket = re.search(r"^  redis-cli -s '([^']+)' rpop bridge:out:web$", demo.output(), re.M).group(1)
+        url = re.search(r"^  leat inspect bridge cleo --redis '(.*)'$", demo.output(), re.M).group(1)
+        eventually(lambda: "c1 is being sent by instance" in self.run_leat("inspect", "bridge", "cleo", "--redis", url).stdout)
+        subprocess.run(["redis-cli", "-s", socket, "lpush", "bridge:out:teams", "no delivery"], check=True, capture_output=True)
+        self.assertEqual(demo.stop(signal.SIGINT), 0)
+        self.assertEqual(self.demo_folders(), [])
+
+    def test_a_terminal_gets_lanes_and_ctrl_c_leaves_it_as_it_was(self):
+        screen = Terminal([LEAT, "demo", "bridge"], columns=80, lines=24, env={**os.environ, "TMPDIR": str(self.folder)})
+        eventually(lambda: screen.shows("> a2 waits: request r1 has no reply yet"), what=lambda: screen.cells)
+        self.assertTrue(screen.shows("anna asks r1"))
+        screen.press(b"\x03")
+        self.assertEqual(screen.close(), 0)
+        self.assertIn(b"\x1b[?25h\x1b[?1049l", screen.received)
+        self.assertEqual(self.demo_folders(), [])
+
+    def test_bad_input(self):
+        self.assertIn("--rate", self.run_leat("demo", "bridge", "--rate", 5).stderr)
+        run = self.run_leat("demo", "bridge", "--seconds", 3)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("6 at least", run.stderr)
+        self.assertEqual(self.run_leat("demo", "brigde").returncode, 2)
 
 
 if __name__ == "__main__":

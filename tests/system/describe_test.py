@@ -9,7 +9,7 @@ import yaml
 
 from leat_testing import ROOT, Case
 
-KINDS = ["mpush", "exec", "mdispatch", "router", "rquery"]
+KINDS = ["mpush", "exec", "mdispatch", "router", "rquery", "bridge"]
 
 
 class Describe(Case):

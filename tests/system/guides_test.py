@@ -13,7 +13,7 @@ import unittest
 from leat_testing import LEAT, ROOT, Case, eventually
 
 ALL = bool(os.environ.get("LEAT_TEST_ALL"))
-READS = re.compile(r"^\s*(redis-cli( --no-raw)? (lrange|llen|get|exists|hget|hgetall|smembers|ttl)|cat|leat metrics|leat queue peek) ")
+READS = re.compile(r"^\s*(redis-cli( --no-raw)? (lrange|llen|get|exists|hget|hgetall|smembers|ttl|xlen)|cat|leat metrics|leat queue peek) ")
 
 
 def fences(text):
@@ -98,6 +98,9 @@ class Guides(Case):
     def test_requests(self):
         self.play("requests.md")
 
+    def test_bridge(self):
+        self.play("bridge.md")
+
     def test_the_reliable_recipes_begin_with_what_a_crash_left(self):
         blocks = {info[1]: body for info, body in fences((ROOT / "docs" / "guides" / "producers-and-consumers.md").read_text())
                   if len(info) == 2}
@@ -133,7 +136,7 @@ class Guides(Case):
 
     def test_every_guide_is_played(self):
         played = {"from-mpush-redis.md", "producers-and-consumers.md", "tracking.md", "workers.md", "operations.md", "routes.md",
-                  "requests.md", "queries.md"}
+                  "requests.md", "queries.md", "bridge.md"}
         self.assertEqual({each.name for each in pathlib.Path(ROOT / "docs" / "guides").glob("*.md")}, played)
 
 

@@ -1,0 +1,158 @@
+#include "bridge/awaited_agent.hpp"
+
+#include "store/keys.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace leat::bridge {
+
+using boost::asio::awaitable;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto between_reads = 5ms; // however often others change pendingMessages
+constexpr auto after_trouble = 500ms;
+
+int random_second() {
+    std::random_device source;
+    return std::uniform_int_distribution<int>{0, 59}(source);
+}
+
+std::chrono::milliseconds of_minute() {
+    auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(now) % 1min;
+}
+
+} // namespace
+
+turn_schedule::turn_schedule(
+    std::chrono::milliseconds interval, int second, std::chrono::milliseconds of_minute, clock::time_point now)
+    : interval_{interval} {
+    auto wait = std::chrono::milliseconds{std::chrono::seconds{second}} - of_minute;
+    next_ = now + (wait.count() < 0 ? wait + 1min : wait);
+}
+
+void turn_schedule::done(clock::time_point now) {
+    next_ = std::max(next_ + interval_, now); // one that took longer is not made up for
+}
+
+awaited_agent::awaited_agent(
+    sync_channel& channel, redis::listener& listener, base::stop_signal& stop, base::log_ptr log, options how)
+    : channel_{channel}
+    , listener_{listener}
+    , stop_{stop}
+    , log_{std::move(log)}
+    , how_{std::move(how)}
+    , watch_{listener, store::bridge_keys{channel.place().prefix}.pending(), stop.awake()}
+    , turns_{how_.interval, random_second(), of_minute(), clock::now()}
+    , reads_{listener.connection().changed().executor(), log_}
+    , busy_at_{clock::now()} {
+}
+
+void awaited_agent::set_due(std::int64_t milliseconds) {
+    auto now = clock::now();
+    if (milliseconds < 0) {
+        due_.reset();
+        return;
+    }
+    busy_at_ = now;
+    due_ = now + std::chrono::milliseconds{milliseconds};
+}
+
+void awaited_agent::told(std::int64_t due, bool ready) {
+    auto before = due_;
+    set_due(due);
+    if (ready || (due_ && (!before || *due_ < *before))) {
+        stop_.awake().notify_all();
+    }
+}
+
+void awaited_agent::wake() {
+    stop_.awake().notify_all();
+}
+
+awaitable<void> awaited_agent::run() {
+    while (!stop_.requested()) {
+        auto now = clock::now();
+        bool turn = turns_.due(now);
+        bool blind = !listener_.connection().connected() && now - busy_at_ < how_.idle && now - read_at_ >= how_.tick;
+        if ((turn || is_due(now) || blind) && how_.has_room()) {
+            co_await look();
+            if (turn) {
+                turns_.done(clock::now());
+            }
+        } else {
+            co_await sleep();
+        }
+    }
+    co_await reads_.wait();
+}
+
+// Batches, until one is not full.
+awaitable<void> awaited_agent::look() {
+    for (;;) {
+        read_at_ = clock::now();
+        auto outcome = co_await channel_.collect(how_.by_turn);
+        if (!outcome) {
+            if (told_ != outcome.error().text && channel_.server().connected()) {
+                told_ = outcome.error().text;
+                log_->warn(
+                    "waiting, what is due cannot be collected class={} reason=\"{}\"",
+                    redis::to_string(outcome.error().kind), told_);
+            }
+            due_ = clock::now() + after_trouble;
+            co_await stop_.awake().wait_for(after_trouble);
+            co_return;
+        }
+        told_.clear();
+        set_due(outcome->due);
+        if (outcome->seen < how_.by_turn || !how_.has_room() || stop_.requested()) {
+            co_return;
+        }
+    }
+}
+
+// Registers the key with the listener, so that the next change of it is heard; what it reads is the first date.
+awaitable<void> awaited_agent::listen() {
+    heard_ = watch_.changes();
+    auto due = co_await watch_.until_first();
+    reading_ = false;
+    read_at_ = clock::now();
+    if (due) {
+        listening_ = true;
+        set_due(*due);
+    }
+    stop_.awake().notify_all();
+}
+
+awaitable<void> awaited_agent::sleep() {
+    auto now = clock::now();
+    if (watch_.changes() != heard_) {
+        listening_ = false;
+    }
+    bool can_listen = listener_.connection().connected() && !listening_ && !reading_;
+    if (can_listen && now - read_at_ >= between_reads) {
+        reading_ = true;
+        can_listen = false;
+        reads_.spawn("read the first date", listen());
+    }
+    auto until = turns_.next();
+    if (can_listen) {
+        until = std::min(until, read_at_ + between_reads);
+    } else if (!listener_.connection().connected()) {
+        until = std::min(until, now + how_.tick);
+    }
+    if (due_ && how_.has_room()) {
+        until = std::min(until, *due_);
+    }
+    if (!how_.has_room()) { // somebody wakes us when there is
+        until = std::max(until, now + how_.tick);
+    }
+    if (until > now && !stop_.requested()) {
+        co_await stop_.awake().wait_for(until - now);
+    }
+}
+
+} // namespace leat::bridge

@@ -1,0 +1,272 @@
+#include "bridge/bridge_kind.hpp"
+
+#include "base/random_name.hpp"
+#include "base/unicode.hpp"
+#include "bridge/bridge_message.hpp"
+#include "bridge/bridge_settings.hpp"
+#include "bridge/delivery_slots.hpp"
+#include "bridge/partial_metrics.hpp"
+#include "bridge/sync_channel.hpp"
+#include "runtime/registered_service.hpp"
+#include "taking/work_loop.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace leat::bridge {
+namespace {
+
+using boost::asio::awaitable;
+using store::bridge_state;
+using taking::verdict;
+using clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+// A queue that messages are taken from.
+struct intake {
+    base::result<bridge_wish> (*read)(std::string_view text);
+    std::unique_ptr<taking::work_loop> loop;
+    std::vector<taking::ticket> returning; // Redis did not take them
+};
+
+std::string name_of(bridge_state state) {
+    return std::string{store::to_string(state)};
+}
+
+// What becomes of a message of a queue when Redis has answered.
+verdict judge(const store::bridge_answer& answer) {
+    switch (answer.state) {
+    case bridge_state::conflict:
+    case bridge_state::group_too_large: {
+        auto made = verdict::dead(base::printable(answer.detail, 200));
+        made.name = name_of(answer.state);
+        return made;
+    }
+    case bridge_state::full:
+    case bridge_state::error:
+        return verdict::again(base::printable(answer.detail, 200));
+    default:
+        return verdict::done();
+    }
+}
+
+// The front of a bridge that talks by queues: what comes is taken from `in` and `answers`, each as one item for Redis;
+// what is claimed is pushed to its origin's list by the script that claims it. So no step is ever half done: a message
+// of a queue is in hand until its item is known to be done, and an item that is done twice changes nothing.
+class bridge_service final : public runtime::service {
+public:
+    bridge_service(const runtime::context& given, bridge_settings settings)
+        : context_{given}
+        , settings_{std::move(settings)}
+        , url_{redis::parse_url(settings_.redis).value()}
+        , link_{given.redis.link_of(url_, given.client_name, given.log)}
+        , listener_{given.redis.listener_of(url_)}
+        , stop_{given.executor}
+        , channel_{given.executor, link_, given.log, place(), settings_.rules(), 1}
+        , slots_{settings_.queue().admitted(), std::chrono::milliseconds{settings_.max_pending_ttl}}
+        , agent_{channel_, listener_, stop_, given.log, agent_options()}
+        , tasks_{given.executor, given.log}
+        , metrics_writer_{given, settings_, settings_.redis} {
+        channel_.listen(
+            {.room = [this] { return stop_.requested() ? 0 : slots_.room(clock::now()); },
+             .claimed = {}, // pushed, and not handed over
+             .told =
+                 [this](std::int64_t claimed, std::int64_t ready, std::int64_t due, const std::string& refused) {
+                     told(claimed, ready, due, refused);
+                 }});
+        make_loop(in_, settings_.in);
+        make_loop(answers_, settings_.answers);
+    }
+
+    awaitable<runtime::outcome> run() override {
+        tasks_.spawn("awaited agent", agent_.run());
+        tasks_.spawn("metrics", tell_metrics());
+        tasks_.spawn("answers", run_answers());
+        auto code = co_await in_.loop->run();
+        answers_.loop->stop();
+        stop_.request();
+        co_await tasks_.wait();
+        co_await channel_.ended();
+        co_await metrics_writer_.write(metrics_.counts());
+        co_return runtime::outcome{std::max(code, answers_code_)};
+    }
+
+    void stop() override {
+        in_.loop->stop();
+        answers_.loop->stop();
+        stop_.request();
+        link_.changed().notify_all();
+    }
+
+    void registered(std::int64_t id) override {
+        in_.loop->registered(id);
+        answers_.loop->registered(id);
+    }
+
+    std::chrono::seconds patience() const override { return 3s; }
+
+private:
+    store::bridge_place place() const {
+        return {
+            .prefix = settings_.prefix,
+            .owner = base::random_name(),
+            .out = settings_.out,
+            .dead = taking::dead_of(settings_)};
+    }
+
+    awaited_agent::options agent_options() {
+        auto made = settings_.agent();
+        made.has_room = [this] { return slots_.room(clock::now()) > 0; };
+        return made;
+    }
+
+    void make_loop(intake& from, const std::string& queue) {
+        // NOLINTNEXTLINE(cppcoreguidelines-slicing): what every kind that takes has
+        auto own = static_cast<taking::taking_settings>(settings_);
+        own.in = queue;
+        bool is_main = queue == settings_.in;
+        own.pending = is_main ? settings_.pending : std::nullopt;
+        own.dead = taking::dead_of(settings_);
+        auto work = taking::work_of(own);
+        work.allowed = 1s;
+        work.decide = [this, &from](const taking::taken& given, taking::ticket later) {
+            return decide(given, later, from);
+        };
+        from.loop = taking::create_work_loop(context_, url_, taking::name_space_of(settings_), std::move(work));
+    }
+
+    awaitable<void> run_answers() {
+        answers_code_ = co_await answers_.loop->run();
+        in_.loop->stop();
+        stop_.request();
+    }
+
+    std::optional<verdict> decide(const taking::taken& given, taking::ticket later, intake& from) {
+        if (!from.returning.empty()) { // what is before it goes back, and so does it
+            from.returning.push_back(later);
+            return std::nullopt;
+        }
+        auto wish = from.read(given.message);
+        if (!wish) {
+            auto made = verdict::dead(base::printable(wish.error().text, 200));
+            made.name = "Invalid";
+            metrics_.came("bridge:invalid");
+            return made;
+        }
+        bool is_outcome = wish->item.front() == "c";
+        auto began = clock::now();
+        channel_.submit(
+            wish->verb, std::move(wish->item),
+            [this, later, is_outcome, began, &from](redis::result<store::bridge_answer> answer) {
+                if (!answer) {
+                    from.returning.push_back(later);
+                    if (from.returning.size() == 1) {
+                        tasks_.spawn("give back", give_back(from, answer.error()));
+                    }
+                    return;
+                }
+                metrics_.took(clock::now() - began);
+                metrics_.came("bridge:" + name_of(answer->state));
+                bool is_over = answer->state != bridge_state::fenced && answer->state != bridge_state::error;
+                if (is_outcome && is_over) {
+                    slots_.free(1);
+                }
+                later.decide(judge(*answer));
+            });
+        return std::nullopt;
+    }
+
+    // Redis is away, or refuses: in a while the messages are next again, all together, so that their order stays.
+    awaitable<void> give_back(intake& from, redis::failure reason) {
+        if (link_.connected() && told_ != reason.text) { // of a lost connection the link tells
+            told_ = reason.text;
+            context_.log->warn(
+                "waiting, nothing is lost: Redis refuses for now class={} reason=\"{}\"", redis::to_string(reason.kind),
+                base::printable(reason.text, 200));
+        }
+        auto until = clock::now() + (reason.outcome_unknown ? 100ms : 1000ms);
+        while (!stop_.requested() && clock::now() < until) {
+            co_await stop_.awake().wait_for(until - clock::now());
+        }
+        for (const auto& each : std::exchange(from.returning, {})) {
+            each.decide(verdict::give_back());
+        }
+    }
+
+    void told(std::int64_t claimed, std::int64_t ready, std::int64_t due, const std::string& refused) {
+        slots_.take(claimed, clock::now());
+        bool can_go = (ready > 0 || due == 0) && slots_.room(clock::now()) > 0;
+        agent_.told(due, can_go);
+        if (refused != refused_) {
+            refused_ = refused;
+            if (refused.empty()) {
+                context_.log->info("going on");
+            } else {
+                context_.log->warn("waiting, deliveries cannot be pushed reason=\"{}\"", base::printable(refused, 200));
+            }
+        }
+        if (!told_.empty()) {
+            told_.clear();
+            context_.log->info("going on");
+        }
+    }
+
+    awaitable<void> tell_metrics() {
+        auto every =
+            settings_.extra_time_metrics ? std::chrono::milliseconds{settings_.metrics_partial_interval} : 5000ms;
+        while (!stop_.requested()) {
+            auto next = clock::now() + every;
+            while (!stop_.requested() && clock::now() < next) {
+                co_await stop_.awake().wait_for(next - clock::now());
+            }
+            if (settings_.extra_time_metrics) {
+                auto partial = metrics_.take_partial();
+                context_.log->info(
+                    "partial metrics messages={} mean={:.2f}ms max={:.2f}ms deliveries={} room={}", partial.calls,
+                    partial.mean, partial.longest, slots_.held(), slots_.room(clock::now()));
+            }
+            co_await metrics_writer_.write(metrics_.counts());
+        }
+    }
+
+    runtime::context context_;
+    bridge_settings settings_;
+    redis::url url_;
+    redis::link& link_;
+    redis::listener& listener_;
+    base::stop_signal stop_;
+    sync_channel channel_;
+    delivery_slots slots_;
+    awaited_agent agent_;
+    base::task_group tasks_;
+    partial_metrics metrics_;
+    routing::metrics_writer metrics_writer_;
+    intake in_{&read_bridge_message, {}, {}};
+    intake answers_{&read_delivery_answer, {}, {}};
+    runtime::exit_code answers_code_ = runtime::exit_code::asked;
+    std::string told_;    // why Redis refuses, until it does no more
+    std::string refused_; // why deliveries cannot be pushed, likewise
+};
+
+std::unique_ptr<runtime::service> make_bridge(const runtime::context& given, const config::value& settings) {
+    config::problems none; // the settings have passed lint
+    auto read = bridge_spec().read(settings, none).value();
+    runtime::service_queues queues{
+        redis::parse_url(read.redis).value(),
+        {{"in", {read.in}},
+         {"answers", {read.answers}},
+         {"pending", {taking::pending_of(read)}},
+         {"dead", {taking::dead_of(read)}}}};
+    return runtime::under_registration(given, read, std::move(queues), std::make_unique<bridge_service>(given, read));
+}
+
+} // namespace
+
+runtime::kind bridge_kind() {
+    return {&bridge_spec(), &make_bridge};
+}
+
+} // namespace leat::bridge

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "routing/metrics_writer.hpp"
+#include "routing/tally.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace leat::bridge {
+
+// What an instance has done since the last line of its log: for looking at how the queue behaves under load.
+class partial_metrics {
+public:
+    using clock = std::chrono::steady_clock;
+
+    void came(std::string_view what) { counts_.add(what); }
+    // A message of a queue was answered by Redis after this time.
+    void took(clock::duration time) {
+        counts_.add_time("bridge:call", time, std::chrono::milliseconds{100});
+        ++calls_;
+        sum_ += time;
+        longest_ = std::max(longest_, time);
+    }
+
+    struct partial {
+        std::int64_t calls = 0;
+        double mean = 0; // milliseconds
+        double longest = 0;
+    };
+    partial take_partial() {
+        using ms = std::chrono::duration<double, std::milli>;
+        partial made{calls_, calls_ == 0 ? 0 : ms{sum_}.count() / static_cast<double>(calls_), ms{longest_}.count()};
+        calls_ = 0;
+        sum_ = longest_ = {};
+        return made;
+    }
+    routing::tally& counts() { return counts_; }
+
+private:
+    routing::tally counts_;
+    std::int64_t calls_ = 0;
+    clock::duration sum_{};
+    clock::duration longest_{};
+};
+
+} // namespace leat::bridge

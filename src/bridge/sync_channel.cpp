@@ -1,0 +1,138 @@
+#include "bridge/sync_channel.hpp"
+
+#include "base/point.hpp"
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace leat::bridge {
+
+using boost::asio::awaitable;
+using store::bridge_answer;
+using store::bridge_outcome;
+
+namespace {
+
+// So that Redis is held for a few milliseconds at most.
+constexpr std::size_t most_items = 100;
+constexpr std::size_t most_bytes = 1 << 20; // but for a single huge one
+
+} // namespace
+
+sync_channel::sync_channel(
+    const boost::asio::any_io_executor& executor, redis::link& server, const base::log_ptr& log,
+    store::bridge_place place, store::bridge_rules rules, int calls)
+    : executor_{executor}
+    , server_{server}
+    , place_{std::move(place)}
+    , rules_{rules}
+    , most_calls_{calls}
+    , calls_{executor, log} {
+}
+
+void sync_channel::submit(store::bridge_verb verb, store::bridge_item item, answered then) {
+    auto& to = verb == store::bridge_verb::accept ? accept_ : verb == store::bridge_verb::conclude ? conclude_ : edit_;
+    std::size_t bytes = 0;
+    for (const auto& word : item) {
+        bytes += word.size();
+    }
+    to.items.push_back({std::move(item), bytes, std::move(then)});
+    pump(to);
+}
+
+awaitable<redis::result<bridge_answer>> sync_channel::ask(store::bridge_verb verb, store::bridge_item item) {
+    using outcome = redis::result<bridge_answer>;
+    auto initiate = [this, verb, item = std::move(item)](auto handler) mutable {
+        auto kept = std::make_shared<boost::asio::any_completion_handler<void(outcome)>>(std::move(handler));
+        submit(verb, std::move(item), [this, kept](outcome answer) {
+            boost::asio::post(
+                executor_, [kept, answer = std::move(answer)]() mutable { std::move (*kept)(std::move(answer)); });
+        });
+    };
+    return boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(outcome)>(
+        std::move(initiate), boost::asio::use_awaitable);
+}
+
+// The first call goes at once; another while it is on the way, when enough has come; the rest when one comes back.
+void sync_channel::pump(lane& from) {
+    while (!from.items.empty() && from.calls < most_calls_ && (from.calls == 0 || from.items.size() >= most_items)) {
+        std::deque<waiting> items;
+        std::size_t bytes = 0;
+        while (!from.items.empty() && items.size() < most_items &&
+               (items.empty() || bytes + from.items.front().bytes <= most_bytes)) {
+            bytes += from.items.front().bytes;
+            items.push_back(std::move(from.items.front()));
+            from.items.pop_front();
+        }
+        auto room = reserve(static_cast<std::int64_t>(items.size()));
+        ++from.calls;
+        calls_.spawn("call the bridge", call(from, std::move(items), room));
+    }
+}
+
+std::int64_t sync_channel::reserve(std::int64_t most) {
+    auto room = listener_.room ? std::clamp<std::int64_t>(listener_.room() - reserved_, 0, most) : 0;
+    reserved_ += room;
+    return room;
+}
+
+awaitable<void> sync_channel::call(lane& from, std::deque<waiting> items, std::int64_t room) {
+    std::vector<store::bridge_item> words;
+    words.reserve(items.size());
+    for (auto& each : items) {
+        words.push_back(std::move(each.item));
+    }
+    base::reached(from.verb == store::bridge_verb::accept ? "before_bridge_accept" : "before_bridge_conclude");
+    auto outcome = co_await store::run_bridge(server_, from.verb, place_, rules_, room, std::move(words));
+    base::reached(from.verb == store::bridge_verb::accept ? "after_bridge_accept" : "after_bridge_conclude");
+    --from.calls;
+    if (!outcome) {
+        reserved_ -= room;
+        auto behind = std::exchange(from.items, {});
+        std::ranges::move(behind, std::back_inserter(items));
+        for (auto& each : items) {
+            each.then(outcome.error());
+        }
+    } else {
+        outcome->answers.resize(items.size());
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            items[i].then(std::move(outcome->answers[i]));
+        }
+        tell(*outcome, room);
+    }
+    pump(from);
+}
+
+void sync_channel::tell(bridge_outcome& outcome, std::int64_t reserved) {
+    reserved_ -= reserved;
+    if (listener_.claimed) {
+        for (auto& each : outcome.claims) {
+            listener_.claimed(std::move(each));
+        }
+    }
+    if (listener_.told) {
+        listener_.told(outcome.claimed, outcome.ready, outcome.due, outcome.refused);
+    }
+}
+
+awaitable<redis::result<bridge_outcome>> sync_channel::collect(std::int64_t most) {
+    auto room = reserve(most);
+    base::reached("before_bridge_collect");
+    auto outcome = co_await store::collect_bridge(server_, place_, rules_, room, most);
+    base::reached("after_bridge_collect");
+    if (!outcome) {
+        reserved_ -= room;
+        co_return outcome;
+    }
+    auto copy = *outcome;
+    tell(copy, room);
+    co_return outcome;
+}
+
+} // namespace leat::bridge
