@@ -6,8 +6,8 @@ from rounds import median, ratios
 WIDTH, BAR, GAP, LEFT = 860, 22, 10, 250
 TIMES = {"p50": "p50", "p99": "p99", "max": "slowest"}
 OURS, LIMIT, OTHERS = "#1f6f8b", "#8a8a8a", "#c9a24b"
-COLOURS = {"leat": OURS, "leat-0": OURS, "leat-10": OURS, **dict.fromkeys(
-    ("script", "script-4", "moves", "redis-benchmark", "push", "settle"), LIMIT)}
+COLOURS = {"leat": OURS, "leat-0": OURS, "leat-10": OURS, "leat-service": OURS, **dict.fromkeys(
+    ("script", "script-4", "script-100", "moves", "redis-benchmark", "push", "settle"), LIMIT)}
 
 
 def rate(value):
