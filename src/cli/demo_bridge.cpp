@@ -23,9 +23,9 @@ constexpr std::int64_t most = 50;
 
 // Plays the script: people ask, bots answer, a gateway for each origin takes deliveries to its client. What is shown is
 // what the bridge, a process of its own, has made of it in Redis.
-class demo final : public demo_stage {
+class bridge_demo final : public demo_stage {
 public:
-    explicit demo(demo_words words)
+    explicit bridge_demo(demo_words words)
         : demo_stage{words}
         , steps_{demo_script()} {
         std::ranges::stable_sort(steps_, {}, &demo_step::at);
@@ -297,7 +297,7 @@ private:
 } // namespace
 
 runtime::exit_code play_bridge_demo(demo_words words) {
-    demo one{words};
+    bridge_demo one{words};
     return one.run();
 }
 

@@ -35,9 +35,9 @@ end
 return sent + #batch
 )";
 
-class demo final : public demo_stage {
+class mpush_demo final : public demo_stage {
 public:
-    explicit demo(demo_words words)
+    explicit mpush_demo(demo_words words)
         : demo_stage{words}
         , replicas_(2) {
         std::ofstream{folder_.path + "/mpush.yaml"} << props;
@@ -201,7 +201,7 @@ private:
 } // namespace
 
 runtime::exit_code play_mpush_demo(demo_words words) {
-    demo one{words};
+    mpush_demo one{words};
     return one.run();
 }
 
