@@ -26,8 +26,6 @@ bridge::memory_queue_manager::options options_of(const words& given) {
     made.rules.retry_base = given.backoff;
     made.queue.concurrent = given.concurrent;
     made.queue.factor = given.factor;
-    made.queue.max_pending = std::chrono::milliseconds{given.lease};
-    made.queue.margin = std::chrono::milliseconds{given.lease / 6};
     made.agent.by_turn = given.by_turn;
     return made;
 }

@@ -37,8 +37,13 @@ std::string name_of(bridge_state state) {
 }
 
 // What becomes of a message of a queue when Redis has answered.
-verdict judge(const store::bridge_answer& answer) {
+verdict judge(const store::bridge_answer& answer, bool is_response) {
     switch (answer.state) {
+    case bridge_state::cancelled: // a reply that comes after its group was given up goes the way of the group
+        if (!is_response) {
+            return verdict::done();
+        }
+        [[fallthrough]];
     case bridge_state::conflict:
     case bridge_state::group_too_large: {
         auto made = verdict::dead(base::printable(answer.detail, 200));
@@ -114,7 +119,8 @@ private:
             .prefix = settings_.prefix,
             .owner = base::random_name(),
             .out = settings_.out,
-            .dead = taking::dead_of(settings_)};
+            .dead = taking::dead_of(settings_),
+            .source = settings_.in};
     }
 
     awaited_agent::options agent_options() {
@@ -157,10 +163,11 @@ private:
             return made;
         }
         bool is_outcome = wish->item.front() == "c";
+        bool is_response = wish->item.front() == "r";
         auto began = clock::now();
         channel_.submit(
             wish->verb, std::move(wish->item),
-            [this, later, is_outcome, began, &from](redis::result<store::bridge_answer> answer) {
+            [this, later, is_outcome, is_response, began, &from](redis::result<store::bridge_answer> answer) {
                 if (!answer) {
                     from.returning.push_back(later);
                     if (from.returning.size() == 1) {
@@ -174,7 +181,7 @@ private:
                 if (is_outcome && is_over) {
                     slots_.free(1);
                 }
-                later.decide(judge(*answer));
+                later.decide(judge(*answer, is_response));
             });
         return std::nullopt;
     }

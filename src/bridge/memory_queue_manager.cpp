@@ -15,6 +15,13 @@ awaited_agent::options with_room(awaited_agent::options how, const memory_queue&
     return how;
 }
 
+// The lease is one length, whoever asks.
+memory_queue_manager::options with_one_lease(memory_queue_manager::options how) {
+    how.queue.max_pending = std::chrono::milliseconds{how.rules.pending_ttl};
+    how.queue.margin = std::chrono::milliseconds{how.rules.margin};
+    return how;
+}
+
 } // namespace
 
 memory_queue_manager::memory_queue_manager(
@@ -22,7 +29,7 @@ memory_queue_manager::memory_queue_manager(
     const base::log_ptr& log, options how, tasks what)
     : log_{log}
     , listener_{listener}
-    , how_{std::move(how)}
+    , how_{with_one_lease(std::move(how))}
     , tasks_{std::move(what)}
     , stop_{executor}
     , channel_{executor, server, log, how_.place, how_.rules, 2}
@@ -33,19 +40,19 @@ memory_queue_manager::memory_queue_manager(
     , changed_{executor} {
     channel_.listen(
         {.room = [this] { return stop_.requested() ? 0 : queue_.room(); },
-         .claimed = [this](store::bridge_claim given) { claimed(std::move(given)); },
+         .claimed = [this](store::bridge_claim given, clock::time_point asked) { claimed(std::move(given), asked); },
          .told =
              [this](std::int64_t, std::int64_t ready, std::int64_t due, const std::string&) {
                  agent_.told(due, ready > 0 && queue_.room() > 0);
              }});
 }
 
-void memory_queue_manager::claimed(store::bridge_claim given) {
+void memory_queue_manager::claimed(store::bridge_claim given, clock::time_point asked) {
     memory_queue::task made;
     made.ids = given.ids;
     made.origin = given.origin;
     made.claim = std::move(given);
-    queue_.enqueue(std::move(made), clock::now());
+    queue_.enqueue(std::move(made), asked);
     changed_.notify_all();
 }
 

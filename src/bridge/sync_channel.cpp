@@ -16,6 +16,7 @@ namespace leat::bridge {
 using boost::asio::awaitable;
 using store::bridge_answer;
 using store::bridge_outcome;
+using clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -89,6 +90,7 @@ awaitable<void> sync_channel::call(lane& from, std::deque<waiting> items, std::i
         words.push_back(std::move(each.item));
     }
     base::reached(from.verb == store::bridge_verb::accept ? "before_bridge_accept" : "before_bridge_conclude");
+    auto asked = clock::now();
     auto outcome = co_await store::run_bridge(server_, from.verb, place_, rules_, room, std::move(words));
     base::reached(from.verb == store::bridge_verb::accept ? "after_bridge_accept" : "after_bridge_conclude");
     --from.calls;
@@ -104,16 +106,16 @@ awaitable<void> sync_channel::call(lane& from, std::deque<waiting> items, std::i
         for (std::size_t i = 0; i < items.size(); ++i) {
             items[i].then(std::move(outcome->answers[i]));
         }
-        tell(*outcome, room);
+        tell(*outcome, room, asked);
     }
     pump(from);
 }
 
-void sync_channel::tell(bridge_outcome& outcome, std::int64_t reserved) {
+void sync_channel::tell(bridge_outcome& outcome, std::int64_t reserved, clock::time_point asked) {
     reserved_ -= reserved;
     if (listener_.claimed) {
         for (auto& each : outcome.claims) {
-            listener_.claimed(std::move(each));
+            listener_.claimed(std::move(each), asked);
         }
     }
     if (listener_.told) {
@@ -124,6 +126,7 @@ void sync_channel::tell(bridge_outcome& outcome, std::int64_t reserved) {
 awaitable<redis::result<bridge_outcome>> sync_channel::collect(std::int64_t most) {
     auto room = reserve(most);
     base::reached("before_bridge_collect");
+    auto asked = clock::now();
     auto outcome = co_await store::collect_bridge(server_, place_, rules_, room, most);
     base::reached("after_bridge_collect");
     if (!outcome) {
@@ -131,7 +134,7 @@ awaitable<redis::result<bridge_outcome>> sync_channel::collect(std::int64_t most
         co_return outcome;
     }
     auto copy = *outcome;
-    tell(copy, room);
+    tell(copy, room, asked);
     co_return outcome;
 }
 

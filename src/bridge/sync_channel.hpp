@@ -9,6 +9,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -24,8 +25,10 @@ public:
 
     // What the instance wants to know of each call.
     struct listener {
-        std::function<std::int64_t()> room;               // how many more responses it could send now
-        std::function<void(store::bridge_claim)> claimed; // a response is ours to send
+        std::function<std::int64_t()> room; // how many more responses it could send now
+        // A response is ours to send. Its lease is counted from before the call that claimed it, however long its
+        // answer took to be read.
+        std::function<void(store::bridge_claim, std::chrono::steady_clock::time_point asked)> claimed;
         // After each call: how many were claimed, also of those that were pushed; how many could have been; how many
         // milliseconds until the next look (-1: none); why a list of an origin was refused.
         std::function<void(std::int64_t claimed, std::int64_t ready, std::int64_t due, const std::string& refused)>
@@ -67,7 +70,7 @@ private:
     void pump(lane& from);
     boost::asio::awaitable<void> call(lane& from, std::deque<waiting> items, std::int64_t room);
     std::int64_t reserve(std::int64_t most);
-    void tell(store::bridge_outcome& outcome, std::int64_t reserved);
+    void tell(store::bridge_outcome& outcome, std::int64_t reserved, std::chrono::steady_clock::time_point asked);
 
     boost::asio::any_io_executor executor_;
     redis::link& server_;

@@ -75,6 +75,7 @@ Call begin_call(const bridge_place& place, const bridge_rules& rules, std::int64
     made.owner = place.owner;
     made.out = place.out;
     made.dead = place.dead;
+    made.source = place.source;
     made.room = room;
     made.message_ttl = rules.message_ttl;
     made.awaited_ttl = rules.awaited_ttl;

@@ -33,9 +33,10 @@ struct bridge_rules {
 // Where a bridge lives, and who calls.
 struct bridge_place {
     std::string prefix = "bridge:queue:";
-    std::string owner; // letters and digits
-    std::string out;   // claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
-    std::string dead;  // list for what is cancelled; empty: none
+    std::string owner;       // letters and digits
+    std::string out;         // claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
+    std::string dead;        // list for what is cancelled; empty: none
+    std::string source = {}; // list that responses come from, which the story of what is cancelled names; empty: none
 };
 
 // What became of an item, or what a response waits for. include/bridge_*.lua say when each is answered.

@@ -32,7 +32,7 @@ public:
         channel = std::make_unique<sync_channel>(loop.executor(), *link, base::create_log("test"), place, rules, 2);
         channel->listen(
             {.room = [this] { return room; },
-             .claimed = [this](store::bridge_claim given) { claims.push_back(std::move(given)); },
+             .claimed = [this](store::bridge_claim given, auto) { claims.push_back(std::move(given)); },
              .told = {}});
         sync = std::make_unique<message_sync>(*channel);
     }

@@ -341,7 +341,7 @@ BRIDGE = Kind(
         "A delivery whose outcome is not known when its lease (`maxPendingTtl`) ends is made again, with a higher `fence`: a client "
         "that sent it and could not say so has it twice. It can tell by the id of the response.",
         "A request without a reply holds up what comes after it for `messageTtl`, then gives way. A response that could not be "
-        "delivered in `awaitedMessageTtl` is given up, after at least one try. Both are counted, and told as events.",
+        "delivered in `awaitedMessageTtl` is given up, after at least one try. The first is counted, the second counted and told as an event.",
         "A failover to a replica that had not heard of a lease may have a response sent twice.",
     ),
     # It takes with the call that settles.

@@ -117,7 +117,11 @@ void play(clocked_server& server, std::uint32_t seed, int steps) {
             break;
         case 11:
             if (world.acknowledgements() > 0) {
-                world.acknowledge(who, below(world.acknowledgements()), below(4) != 0);
+                auto dice = below(8);
+                auto how = dice < 6    ? store::bridge_sending::sent
+                           : dice == 6 ? store::bridge_sending::recoverable
+                                       : store::bridge_sending::fatal;
+                world.acknowledge(who, below(world.acknowledgements()), below(4) != 0, how);
             }
             break;
         default:
@@ -149,6 +153,9 @@ void play(clocked_server& server, std::uint32_t seed, int steps) {
                 world.check_references();
             }
         }
+    }
+    if (below(4) == 0) {
+        world.sicken(); // for as long as anything lives
     }
     world.drain();
 }
@@ -252,7 +259,7 @@ INSTANTIATE_TEST_SUITE_P(servers, bridge_model, testing::ValuesIn(server_flavour
 TEST_P(bridge_model, whatever_happens_in_whatever_order_the_promises_hold) {
     clocked_server server{GetParam()};
     auto until = clock::now() +
-                 std::chrono::duration<double>{seconds_from("LEAT_MODEL_SECONDS", GetParam() == "redis" ? 20 : 8)};
+                 std::chrono::duration<double>{seconds_from("LEAT_MODEL_SECONDS", GetParam() == "redis" ? 40 : 20)};
     auto seed = static_cast<std::uint32_t>(seconds_from("LEAT_MODEL_SEED", std::random_device{}()));
     int played = 0;
     for (; clock::now() < until; ++seed, ++played) {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -35,11 +36,15 @@ public:
     void complete(int instance, std::size_t which); // what it has sent: to Redis
     void crash(int instance);                       // it forgets all it holds
     void collect(int instance, std::int64_t most = 15);
-    void acknowledge(int instance, std::size_t which, bool forget = true); // of what clients want to say
+    // Of what clients want to say: they got it, or did not after all.
+    void acknowledge(
+        int instance, std::size_t which, bool forget = true, store::bridge_sending how = store::bridge_sending::sent);
     void cancel(int instance, const std::string& request);
     void advance(std::int64_t milliseconds);
     void set_room(int instance, std::int64_t room) { instances_[static_cast<std::size_t>(instance)].room = room; }
-    void heal() { is_healthy_ = true; } // clients take everything from now on
+    // How clients take everything from now on.
+    void heal() { always_ = fate::ok; }
+    void sicken() { always_ = fate::recoverable; }
 
     // ---- what is there to choose from
     struct holding {
@@ -59,7 +64,7 @@ public:
     std::int64_t steps() const { return steps_; }
     std::int64_t delivered() const { return delivered_; }
 
-    // Everything ends, within the time that is promised, and nothing is left.
+    // Everything ends, within the time that is promised, each after a try at least, and nothing is left.
     void drain();
     // What Redis holds is what the model knows.
     void check_references();
@@ -77,8 +82,9 @@ private:
         std::string request;
         std::int64_t timestamp = 0;
         int number = 0;
-        int taken = 0;   // how often the client took it
-        int excuses = 0; // sends whose outcome was lost, by a crash or with the lease
+        int taken = 0;                  // how often the client took it
+        std::set<std::int64_t> excuses; // tokens of sends whose outcome was lost, or taken back
+        bool claimed = false;           // somebody had it to send
     };
     struct lease {
         std::int64_t token = 0;
@@ -95,6 +101,7 @@ private:
     struct name_to_say {
         std::string name;
         std::string response;
+        std::int64_t token = 0; // under which it was sent
     };
 
     bridge_user& as(int instance);
@@ -125,7 +132,8 @@ private:
     std::set<std::string> cancelled_requests_;
     std::string last_event_ = "-";
     std::vector<std::string> story_;
-    bool is_healthy_ = false;
+    std::optional<fate> always_;
+    std::int64_t attended_since_ = 0; // somebody has looked at every date since; 0: not
     std::int64_t steps_ = 0;
     std::int64_t names_ = 0;
     std::int64_t ended_ = 0;

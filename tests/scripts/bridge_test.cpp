@@ -439,11 +439,10 @@ TEST_P(bridge_script, lives_are_extended_and_never_shortened) {
     EXPECT_EQ(user.ttl("bridge:queue:c:req"), 10'000);
     user.room = 0;
     user.respond("c", "A", "A1");
-    for (const auto* key :
-         {"bridge:queue:req:A", "bridge:queue:c:req", "bridge:queue:res:A1", "bridge:queue:c",
-          "bridge:queue:pendingMessages"}) {
+    for (const auto* key : {"bridge:queue:req:A", "bridge:queue:c:req", "bridge:queue:res:A1", "bridge:queue:c"}) {
         EXPECT_EQ(user.ttl(key), 900'000) << key;
     }
+    EXPECT_EQ(user.ttl("bridge:queue:pendingMessages"), 930'000); // it is looked at after the last life
     server.advance(100'000);
     user.request("c", "B");
     EXPECT_EQ(user.ttl("bridge:queue:c:req"), 800'000);
@@ -474,6 +473,138 @@ TEST_P(bridge_script, a_follower_is_tried_though_the_first_failed_all_its_life) 
     EXPECT_GE(tries["C1"], 1);
     EXPECT_EQ(user.counted("expired"), 3);
     expect_nothing_left();
+}
+
+// All claims fail until nothing is left; how often each was tried.
+std::map<std::string, int> fail_all(bridge_user& user, std::int64_t retry_after = 0) {
+    std::map<std::string, int> tries;
+    for (int i = 0; i < 2'000; ++i) {
+        while (!user.claims.empty()) {
+            auto claim = user.claim();
+            ++tries[claim.ids.response_id];
+            user.complete(claim, sending::recoverable, "down", retry_after);
+        }
+        auto due = user.collect(1).due;
+        if (due < 0) {
+            break;
+        }
+        user.clock.advance(std::max<std::int64_t>(due, 1));
+    }
+    return tries;
+}
+
+TEST_P(bridge_script, a_sibling_is_tried_though_the_first_of_its_group_failed_all_its_life) {
+    user.request("c", "A");
+    user.request("c", "B");
+    user.respond("c", "A", "A1");
+    user.respond("c", "A", "A2");
+    user.respond("c", "B", "B1");
+    auto tries = fail_all(user);
+    EXPECT_GE(tries["A1"], 7);
+    EXPECT_GE(tries["A2"], 1);
+    EXPECT_GE(tries["B1"], 1);
+    EXPECT_EQ(user.counted("expired"), 3);
+    expect_nothing_left();
+}
+
+TEST_P(bridge_script, a_pause_beyond_its_life_costs_only_the_one_that_failed_its_tries) {
+    user.request("c", "A");
+    user.request("c", "B");
+    user.respond("c", "A", "A1");
+    user.respond("c", "A", "A2");
+    user.respond("c", "B", "B1");
+    auto tries = fail_all(user, 10'000'000);
+    EXPECT_EQ(tries["A1"], 1);
+    EXPECT_EQ(tries["A2"], 1);
+    EXPECT_EQ(tries["B1"], 1);
+    EXPECT_EQ(user.counted("expired"), 3);
+    expect_nothing_left();
+}
+
+TEST_P(bridge_script, a_follower_outlives_replies_that_go_on_coming_before_it) {
+    user.request("c", "A");
+    user.request("c", "B");
+    user.respond("c", "B", "B1");
+    for (int i = 0; i < 200; ++i) { // for 1,000 s, longer than its life
+        user.respond("c", "A", "A" + std::to_string(i), true);
+        user.complete(user.claim());
+        user.clock.advance(5'000);
+        user.collect();
+        ASSERT_TRUE(user.claims.empty()) << i;
+    }
+    user.clock.advance(5'001);
+    user.collect();
+    EXPECT_EQ(user.claim().ids.response_id, "B1");
+}
+
+TEST_P(bridge_script, a_follower_outlives_an_unanswered_request_that_may_wait_longer_than_responses_live) {
+    user.rules.message_ttl = 4'000'000;
+    user.request("c", "A");
+    user.request("c", "B");
+    user.respond("c", "B", "B1");
+    user.clock.advance(4'000'001);
+    user.collect();
+    EXPECT_EQ(user.claim().ids.response_id, "B1");
+    EXPECT_EQ(user.counted("requestsExpired"), 1);
+}
+
+TEST_P(bridge_script, a_late_reply_to_an_earlier_request_does_not_close_a_group_that_is_left) {
+    user.request("c", "A");
+    user.request("c", "B");
+    user.respond("c", "A", "A1");
+    user.complete(user.claim());
+    user.respond("c", "B", "B1");
+    auto first = user.claim();
+    user.respond("c", "B", "B2");
+    user.respond("c", "A", "A2"); // goes before B2
+    user.complete(first);
+    EXPECT_EQ(
+        user.redis.call({"LRANGE", "bridge:queue:c:req", "0", "-1"}).texts(),
+        std::vector<std::string>{"bridge:queue:req:B"});
+    EXPECT_EQ(user.ttl("bridge:queue:req:B"), 900'000);
+    EXPECT_EQ(user.claims.at(0).ids.response_id, "A2");
+    user.complete(user.claim());
+    user.complete(user.claim());
+    EXPECT_EQ(user.counted("delivered"), 4);
+    EXPECT_EQ(user.ttl("bridge:queue:req:B"), user.rules.dedup_ttl);
+}
+
+TEST_P(bridge_script, what_ends_when_nobody_looks_is_told_by_who_comes_next) {
+    user.request("c", "A");
+    user.respond("c", "A", "A1");
+    user.claim();
+    user.clock.advance(900'001);
+    user.collect();
+    EXPECT_EQ(user.counted("expired"), 1);
+}
+
+TEST_P(bridge_script, what_is_cancelled_can_come_again_and_is_never_lost) {
+    user.place.dead = "dead";
+    user.place.source = "in";
+    user.request("c", "A");
+    user.respond("c", "A", "A1");
+    user.redis.call({"SET", "dead", "a string"});
+    EXPECT_EQ(user.complete(user.claims.at(0), sending::fatal, "gone"), state::error);
+    EXPECT_EQ(user.hash("bridge:queue:res:A1")["status"], "PENDING"); // as it was: the outcome can come again
+    user.redis.call({"DEL", "dead"});
+    EXPECT_EQ(user.complete(user.claim(), sending::fatal, "gone"), state::cancelled);
+    EXPECT_EQ(user.redis.call({"LLEN", "dead"}).whole, 1);
+    auto story = user.redis.call({"HVALS", "dead:story"}).texts().at(0);
+    EXPECT_THAT(story, testing::HasSubstr(R"("origin":"in")"));
+    EXPECT_EQ(user.respond("c", "A", "A1"), state::cancelled); // and not a duplicate of what was delivered
+    user.clock.advance(user.rules.dedup_ttl + 1);
+    EXPECT_EQ(user.respond("c", "A", "A1"), state::claimed);
+}
+
+TEST_P(bridge_script, events_tell_the_origin_though_nobody_says_it) {
+    user.request("c", "A");
+    user.respond("c", "A", "A1");
+    auto claim = user.claim();
+    claim.origin.clear();
+    user.complete(claim);
+    auto event = user.redis.call({"XRANGE", "bridge:queue:events", "-", "+"}).items.at(0).items.at(1).texts();
+    EXPECT_EQ(event.at(1), "delivered");
+    EXPECT_EQ(event.at(5), "whatsapp");
 }
 
 TEST_P(bridge_script, a_client_that_never_answers_costs_a_message_its_life_and_no_more) {

@@ -16,8 +16,8 @@ public:
 
     void advance(std::int64_t milliseconds) { advance_micros(milliseconds * 1000); }
     void advance_micros(std::int64_t micros) { *micros_ = *micros_ + micros; }
-    // To the next millisecond, when fewer than `micros` of this one are left: keys expire by milliseconds, so that within
-    // the step that follows none does.
+    // To the next millisecond, when fewer than `micros` of this one are left: keys expire by milliseconds, so that
+    // within the step that follows none does.
     void keep_millisecond(std::int64_t micros) {
         if (auto left = 1000 - *micros_ % 1000; left <= micros) {
             advance_micros(left);

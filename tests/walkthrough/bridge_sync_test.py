@@ -124,8 +124,9 @@ class ResponseMessage(Page):
         self.assertEqual(self.db.type(PENDING), "zset")
         ((found, score),) = self.db.zrange(PENDING, 0, -1, withscores=True)
         self.assertEqual((found, int(score)), (member, awaited_to))
-        for each in ("res:res-message-1-1", "conv-01", "pendingMessages", "req:rq-message-1", "conv-01:req"):
+        for each in ("res:res-message-1-1", "conv-01", "req:rq-message-1", "conv-01:req"):
             self.assert_ttl(each, 900_000)
+        self.assert_ttl("pendingMessages", 930_000)  # a lease longer: that a response has expired is told after its life
         request = self.fields("req", "rq-message-1")
         self.assertEqual((request["status"], request["responseIdCounter"]), ("PENDING", "1"))
         lock = json.loads(self.db.get(QUEUE + "conv-01:lock"))

@@ -5,6 +5,7 @@
 --- @arg text owner        this instance
 --- @arg text out          claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
 --- @arg text dead         list for what is cancelled; empty: none
+--- @arg text source       list that responses come from, where what is cancelled can go again; empty: none
 --- @arg whole room        most responses to claim
 --- @arg whole message_ttl milliseconds that a request may wait for its first reply
 --- @arg whole awaited_ttl likewise, life of a response

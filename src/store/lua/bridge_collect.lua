@@ -5,6 +5,7 @@
 --- @arg text owner        this instance
 --- @arg text out          claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
 --- @arg text dead         list for what is cancelled; empty: none
+--- @arg text source       list that responses come from, where what is cancelled can go again; empty: none
 --- @arg whole room        most responses to claim
 --- @arg whole message_ttl milliseconds that a request may wait for its first reply
 --- @arg whole awaited_ttl likewise, life of a response
@@ -24,16 +25,25 @@
 --- @returns texts words    seven for each claim: MinMessageInfo, token, time, number, attempt, origin, taskItem; why a list of an origin was refused
 --- @include bridge_claim
 -- One that is not the first of its conversation, or the first that still waits: after the time that a response may be pending it
--- is awaited, and looked at again when its life ends.
-local function pass_over(member, hash, is_first)
-    local fields = redis.call('HMGET', hash, 'status', 'responseTimestamp')
+-- is awaited, and looked at again when its life ends. One that was never tried is looked at before, and lives on while others are
+-- before it: each of them ends.
+local function pass_over(member, key, hash, request, is_first)
+    local fields = redis.call('HMGET', hash, 'status', 'responseTimestamp', 'sentAttempt')
     if fields[1] == 'PENDING' and now - tonumber(fields[2] or 0) >= pending_ttl then
         redis.call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', 'order')
     end
-    if not is_first then
-        local ends = redis.call('PEXPIRETIME', hash)
-        due_at(member, ends > 0 and ends + 1 or now + awaited_ttl)
+    if is_first then
+        return
     end
+    local ends = redis.call('PEXPIRETIME', hash)
+    if fields[3] ~= '0' or ends < 0 then
+        return due_at(member, ends > 0 and ends + 1 or now + awaited_ttl)
+    elseif ends <= lease_end then
+        redis.call('PEXPIREAT', hash, digits(lease_end + pending_ttl))
+        keep_place(key, request, lease_end + 2 * pending_ttl)
+        return due_at(member, lease_end)
+    end
+    due_at(member, ends - pending_ttl)
 end
 local function look_after(member, met)
     local request, response, conversation = ids_of(member)
@@ -50,11 +60,12 @@ local function look_after(member, met)
     elseif not redis.call('ZSCORE', key, member) or redis.call('EXISTS', hash) == 0 then
         redis.call('ZREM', pending, member)
         forget(key, member, hash, requests .. request)
-        tell(redis.call('HGET', requests .. request, 'sent') == response and 'no-ack' or 'expired', member)
+        local known = redis.call('HMGET', requests .. request, 'sent', 'origin')
+        tell(known[1] == response and 'no-ack' or 'expired', member, known[2])
     elseif met[conversation].member ~= member then
-        pass_over(member, hash, false)
+        pass_over(member, key, hash, requests .. request, false)
     elseif met[conversation].is ~= 'CLAIMED' then
-        pass_over(member, hash, true)
+        pass_over(member, key, hash, requests .. request, true)
     end
 end
 local members = redis.call('ZRANGE', pending, '-inf', string.format('%.3f', now / 1000), 'BYSCORE', 'LIMIT', 0, most)

@@ -31,14 +31,14 @@ local found = {
 if lock then
     found.lock = {token = string.format('%.0f', lock.token), owner = lock.holder, response = cjson.decode('[' .. (lock.json_response or '""') .. ']')[1], ends = lock_ends}
 end
-for _, request in ipairs(redis.call('LRANGE', key .. ':req', 0, most - 1)) do
+for _, request in ipairs(most > 0 and redis.call('LRANGE', key .. ':req', 0, most - 1) or {}) do
     local fields = redis.call('HMGET', request, 'requestId', 'origin', 'status', 'requestTimestamp', 'responseIdCounter')
     found.requests[#found.requests + 1] = {
         key = request, id = fields[1] or '', origin = fields[2] or '', status = fields[3] or 'GONE', timestamp = fields[4] or '',
         replies = fields[5] or '0', ttl = redis.call('PTTL', request)
     }
 end
-local members = redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES')
+local members = most > 0 and redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES') or {}
 for i = 1, #members, 2 do
     local request, response = ids_of(members[i])
     local hash = responses .. (response or '')

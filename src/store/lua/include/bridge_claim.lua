@@ -25,6 +25,9 @@ local function close_answered(list)
             return
         end
         local request = redis.call('HMGET', first, 'status', 'moreTo')
+        if not request[1] then
+            count('requestsExpired')
+        end
         if request[1] and (request[1] == 'WAITING' or request[2] and now < tonumber(request[2])) then
             return
         end
@@ -35,17 +38,44 @@ local function close_answered(list)
     end
 end
 
+-- What answers the same request.
+local function members_of_group(key, timestamp, group)
+    local found = {}
+    for _, member in ipairs(redis.call('ZRANGE', key, digits(timestamp), '(' .. digits(timestamp + 1), 'BYSCORE')) do
+        if string.sub(member, 1, #group) == group then
+            found[#found + 1] = member
+        end
+    end
+    return found
+end
+
+-- Whether a sibling of what was taken out is left. The next one tells, but for a late reply to an earlier request, which may stand
+-- before them all.
+local function has_sibling(key, member, score, top)
+    if not top[1] or is_sibling(top[1], member) then
+        return top[1] ~= nil
+    end
+    local timestamp = math.floor(tonumber(score))
+    return tonumber(top[2]) < timestamp + 1 and #members_of_group(key, timestamp, group_of(member)) > 0
+end
+
 -- Takes a response out, and closes its request when it was the last. Returns what is first then (nil: somebody has taken it out
 -- before), and whether requests are left. A wrong type of either key is found before anything is written.
 local function take_out(key, member, request, held)
     local list = key .. ':req'
-    local two = redis.call('LRANGE', list, '0', '1')
-    if redis.call('ZREM', key, member) == 0 then
+    local two, top = redis.call('LRANGE', list, '0', '1'), redis.call('ZRANGE', key, '0', '1', 'WITHSCORES')
+    local score = top[2]
+    if top[1] == member then
+        top[1], top[2] = top[3], top[4]
+    else
+        score = redis.call('ZSCORE', key, member)
+    end
+    if not score then
         return nil
     end
+    redis.call('ZREM', key, member)
     redis.call('ZREM', pending, member)
-    local top = redis.call('ZRANGE', key, '0', '0', 'WITHSCORES')
-    if held or top[1] and is_sibling(top[1], member) then
+    if held or has_sibling(key, member, score, top) then
         return top, two[1] ~= nil
     end
     close_request(list, request, two[1])
@@ -57,18 +87,21 @@ local function forget(key, member, hash, request, held)
     return top, requests_left
 end
 
+-- A response whose life was extended is not to outlive what it belongs to.
+local function keep_place(key, request, ends)
+    for _, each in ipairs({key, key .. ':req', request}) do
+        redis.call('PEXPIREAT', each, digits(ends), 'GT')
+    end
+    keep_dates(ends)
+end
+
 -- All that follows the first response lives at least until `ends`, so that each is tried, whatever became of the one before.
 local function keep_followers(key, ends)
-    local members = redis.call('ZRANGE', key, '1', '-1')
-    for _, member in ipairs(members) do
-        local _, response = ids_of(member)
-        if response then
-            redis.call('PEXPIREAT', responses .. response, digits(ends), 'GT')
+    for _, member in ipairs(redis.call('ZRANGE', key, '1', '-1')) do
+        local request, response = ids_of(member)
+        if response and redis.call('PEXPIREAT', responses .. response, digits(ends), 'GT') == 1 then
+            keep_place(key, requests .. request, ends)
         end
-    end
-    if #members > 0 then
-        redis.call('PEXPIREAT', key, digits(ends), 'GT')
-        redis.call('PEXPIREAT', pending, digits(ends), 'GT')
     end
 end
 
@@ -118,7 +151,7 @@ end
 -- when it is known.
 local function claim(head, last_token, is_new)
     local token = digits(math.max(now_micros, (last_token or 0) + 1))
-    local failed = head.status == 'AWAITED' and head.awaited_for == 'error'
+    local failed = head.status == 'AWAITED' and (head.awaited_for == 'error' or head.awaited_for == 'group')
     local again = head.attempts > 0 or failed
     if not hand_over(head, token, head.attempts > 0 and not failed) then
         return false
@@ -141,14 +174,21 @@ local function claim(head, last_token, is_new)
         keep_followers(head.key, math.max(ends, lease_end) + pending_ttl)
         count('retried')
     elseif extend(head.hash, lease_life) == 1 then
+        keep_place(head.key, head.own_request, lease_end)
         keep_followers(head.key, lease_end + pending_ttl)
     end
     return true
 end
 
+-- One that was never tried lives at least until its wait is over, and a lease longer; and so do those behind it.
 local function keep_until_tried(head)
-    if head.attempts == 0 then
-        extend(head.hash, lease_life)
+    if head.attempts > 0 then
+        return
+    end
+    local ends = math.max(now, head.until_ms or now) + pending_ttl
+    if redis.call('PEXPIREAT', head.hash, digits(ends), 'GT') == 1 then
+        keep_place(head.key, head.own_request, ends + pending_ttl)
+        keep_followers(head.key, ends + pending_ttl)
     end
 end
 
@@ -163,15 +203,17 @@ local function meet_head(conversation, key, lease, top)
             redis.call('ZREM', key, head.member)
             redis.call('ZREM', pending, head.member)
         elseif head.is == 'GONE' then
-            local unacknowledged = redis.call('HGET', head.own_request, 'sent') == head.response
+            local known = redis.call('HMGET', head.own_request, 'sent', 'origin')
             top = take_out(key, head.member, head.own_request)
-            tell(unacknowledged and 'no-ack' or 'expired', head.member)
+            tell(known[1] == head.response and 'no-ack' or 'expired', head.member, known[2])
         elseif head.is == 'NO_ACK' then
             top = forget(key, head.member, head.hash, head.own_request, head.more)
             tell('no-ack', head.member, head.origin)
         elseif head.is == 'PASSED_REQUEST' then
             redis.call('LPOP', key .. ':req')
-            if not head.cancelled then
+            if head.expired then
+                count('requestsExpired')
+            elseif not head.cancelled then
                 redis.call('PEXPIRE', head.passed, tombstone_life)
             end
         else
@@ -182,10 +224,8 @@ local function meet_head(conversation, key, lease, top)
         if not lease and redis.call('EXISTS', key .. ':lock') == 1 then
             local ends = redis.call('PEXPIRETIME', key .. ':lock')
             head.is, head.until_ms = 'WAIT_LEASE', ends > 0 and ends + 1 or now + 1000
-            keep_until_tried(head)
         elseif room <= 0 then
             head.is, ready = 'READY', ready + 1
-            keep_until_tried(head)
             if head.status ~= 'WAITING' then
                 redis.call('HSET', head.hash, 'status', 'WAITING')
             end
@@ -195,8 +235,10 @@ local function meet_head(conversation, key, lease, top)
             return head
         else
             head.is = 'WAIT_OUT'
-            keep_until_tried(head)
         end
+        keep_until_tried(head)
+    elseif head.is == 'WAIT_REQUEST' then
+        keep_until_tried(head)
     elseif head.is == 'IDLE' then
         close_answered(key .. ':req')
     end

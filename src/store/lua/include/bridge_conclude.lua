@@ -6,7 +6,7 @@ local function fail(key, member, timestamp, attempts, retries, reason, pause)
         cancel_group(key, requests .. request, timestamp, group_of(member), reason)
         return 'CANCELLED'
     end
-    await_group(key, timestamp, group_of(member), now + backoff(retries, pause), reason)
+    await_group(key, timestamp, group_of(member), now + backoff(retries, pause), reason, member)
     return 'AWAITED'
 end
 
@@ -48,6 +48,10 @@ local function complete(key, conversation, request_id, response_id, member, toke
         if not top and (redis.call('HGET', hash, 'requestId') or request_id) ~= request_id then
             count('fenced') -- it is the reply to another request
             return 'FENCED', 0, ''
+        end
+        if origin == '' then -- whoever answers need not say it
+            origin = redis.pcall('HGET', hash, 'origin')
+            origin = type(origin) == 'string' and origin or ''
         end
         redis.call('DEL', hash, lock)
         if top then

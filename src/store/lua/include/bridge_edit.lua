@@ -4,7 +4,7 @@
 local function facts_of(member)
     local request_id, response, conversation = ids_of(member)
     local hash = responses .. (response or '')
-    local fields = response and redis.call('HMGET', hash, 'status', 'origin', 'requestTimestamp', 'awaitedRetries', 'conversationId', 'requestId') or {}
+    local fields = response and redis.call('HMGET', hash, 'status', 'origin', 'requestTimestamp', 'awaitedRetries', 'conversationId', 'requestId', 'asyncResponseId') or {}
     if not fields[1] or fields[5] ~= conversation or fields[6] ~= request_id then
         return nil
     end
@@ -12,7 +12,7 @@ local function facts_of(member)
     redis.call('ZCARD', key) -- a wrong type is found before the first write
     redis.call('LLEN', key .. ':req')
     return {key = key, hash = hash, request = requests .. request_id, conversation = conversation, response = response,
-        status = fields[1], origin = fields[2], timestamp = tonumber(fields[3]), retries = tonumber(fields[4]) or 0}
+        status = fields[1], origin = fields[2], timestamp = tonumber(fields[3]), retries = tonumber(fields[4]) or 0, name = names .. (fields[7] or '')}
 end
 
 local function delete_message(member)
@@ -21,6 +21,7 @@ local function delete_message(member)
         return 'NOT_FOUND', 0, ''
     end
     forget(facts.key, member, facts.hash, facts.request)
+    redis.call('DEL', facts.name)
     tell('deleted', member, facts.origin)
     meet_head(facts.conversation, facts.key)
     return 'DELETED', 0, '1'
@@ -36,10 +37,11 @@ local function delete_group(id, group, status, except_origins, spared)
     for _, member in ipairs(members_of_group(key, tonumber(known[2]), group)) do
         local _, response = ids_of(member)
         local hash = responses .. response
-        local fields = redis.call('HMGET', hash, 'status', 'origin')
+        local fields = redis.call('HMGET', hash, 'status', 'origin', 'asyncResponseId')
         local except = fields[2] and string.find(except_origins, '\n' .. fields[2] .. '\n', 1, true)
         if member ~= spared and not except and (status == '' or fields[1] == status) then
             forget(key, member, hash, requests .. id)
+            redis.call('DEL', names .. (fields[3] or ''))
             tell('deleted', member, fields[2])
             gone = gone + 1
         end
@@ -112,5 +114,6 @@ local function forget_later(member, delay)
     end
     redis.call('PEXPIRE', facts.hash, math.max(1, delay))
     due_at(member, now + delay + 1)
+    keep_dates(now + delay + pending_ttl) -- its date is not to be forgotten before
     return 'POSTPONED', delay, ''
 end

@@ -1,33 +1,25 @@
 --- @include bridge_claim
 --- @include bury
--- A group is what answers the same request.
-local function members_of_group(key, timestamp, group)
-    local found = {}
-    for _, member in ipairs(redis.call('ZRANGE', key, timestamp, '(' .. digits(timestamp + 1), 'BYSCORE')) do
-        if string.sub(member, 1, #group) == group then
-            found[#found + 1] = member
-        end
-    end
-    return found
-end
-
 -- The pause before the next try of what was retried so often.
 local function backoff(retries, at_least)
     return math.max((retries + 1) * retry_base, at_least or 0)
 end
 
--- All of a group wait, until one date.
-local function await_group(key, timestamp, group, date, reason)
+-- All of a group wait, until one date. Who only waits because `cause` failed goes when that has gone, whatever the date.
+local function await_group(key, timestamp, group, date, reason, cause)
     local members = members_of_group(key, timestamp, group)
     for _, member in ipairs(members) do
-        local _, response = ids_of(member)
+        local request, response = ids_of(member)
         local hash = responses .. response
-        local status = redis.call('HGET', hash, 'status')
-        if status then
-            if status == 'SENT' then -- its life was short because an acknowledgement was to come
+        local fields = redis.call('HMGET', hash, 'status', 'sentAttempt')
+        if fields[1] then
+            local innocent = cause and member ~= cause and (tonumber(fields[2]) or 0) == 0
+            if fields[1] == 'SENT' then -- its life was short because an acknowledgement was to come
                 extend(hash, response_life)
+                keep_place(key, requests .. request, now + awaited_ttl)
             end
-            redis.call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date), 'reason', reason)
+            redis.call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', innocent and 'group' or 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date),
+                'reason', reason)
             due_in_life(member, date, hash)
         end
     end
@@ -43,12 +35,16 @@ end
 
 -- All of a group go, and what still comes for the request is told that it is cancelled.
 local function cancel_group(key, request, timestamp, group, reason)
+    local denied = dead ~= '' and may_bury(dead)
+    if denied then -- nothing is lost: whoever wanted this tries again
+        error(denied)
+    end
     local members, first = members_of_group(key, timestamp, group), redis.call('LINDEX', key .. ':req', '0')
     for _, member in ipairs(members) do
         local ids = {ids_of(member)}
         local hash = responses .. ids[2]
-        local fields = redis.call('HMGET', hash, 'origin', 'taskItem', 'sentAttempt')
-        redis.call('DEL', hash)
+        local fields = redis.call('HMGET', hash, 'origin', 'taskItem', 'sentAttempt', 'asyncResponseId')
+        redis.call('DEL', hash, names .. (fields[4] or ''))
         redis.call('ZREM', key, member)
         redis.call('ZREM', pending, member)
         tell('cancelled', member, fields[1], reason)
@@ -57,7 +53,8 @@ local function cancel_group(key, request, timestamp, group, reason)
             local task = fields[2] or '{}'
             local text = '{"type":"response","conversationId":' .. conversation_id .. ',"requestId":' .. request_id .. ',"responseId":' .. response_id ..
                 ',"origin":' .. cjson.encode(fields[1]) .. (string.sub(task, 1, 1) == '{' and task ~= '{}' and ',' .. string.sub(task, 2) or '}')
-            bury(dead, text, {reason = reason, attempts = tonumber(fields[3]) or 0, died = math.floor(now / 1000), service = owner})
+            bury(dead, text, {reason = reason, attempts = tonumber(fields[3]) or 0, died = math.floor(now / 1000), service = owner,
+                origin = source ~= '' and source or nil})
         end
     end
     close_request(key .. ':req', request, first)

@@ -7,7 +7,7 @@
 --   WAIT_REQUEST       an earlier request has no reply yet, or said that more follow
 --   WAIT_ACK           it was sent, and its acknowledgement is awaited
 --   NO_ACK             ... for long enough
---   WAIT_BACKOFF       it failed, and its next try is not due yet
+--   WAIT_BACKOFF       it failed, and its next try is not due yet; who waited only because a sibling before it failed does not
 --   FREE               nothing but perhaps a lease
 -- Reads only. `until_ms` says when a wait ends at the latest.
 local function judge(conversation, key, place, from, top)
@@ -35,7 +35,7 @@ local function judge(conversation, key, place, from, top)
     if first and first ~= head.own_request then
         local request = redis.call('HMGET', first, 'status', 'requestTimestamp', 'moreTo')
         if not request[1] or request[1] == 'CANCEL' then
-            head.is, head.passed, head.cancelled = 'PASSED_REQUEST', first, true
+            head.is, head.passed, head.cancelled, head.expired = 'PASSED_REQUEST', first, true, not request[1]
             return head
         end
         if tonumber(request[2]) < math.floor(head.score) then

@@ -45,9 +45,13 @@ local function due_score(milliseconds)
     return string.format('%.3f', milliseconds / 1000)
 end
 local dates_changed = false
+local dates_end = now + awaited_ttl + pending_ttl -- the date of the last response is looked at after its life
 local function set_date(member, score)
     dates_changed = true
     redis.call('ZADD', pending, score, member)
+end
+local function keep_dates(ends)
+    dates_changed, dates_end = true, math.max(dates_end, ends)
 end
 local function due_at(member, milliseconds)
     set_date(member, due_score(milliseconds))
@@ -77,8 +81,8 @@ end
 
 -- What a call says at its end, after all its writes.
 local function close_call()
-    if dates_changed and redis.call('PEXPIRE', pending, response_life, 'GT') == 0 and redis.call('PTTL', pending) == -1 then
-        redis.call('PEXPIRE', pending, response_life)
+    if dates_changed and redis.call('PEXPIREAT', pending, digits(dates_end), 'GT') == 0 and redis.call('PTTL', pending) == -1 then
+        redis.call('PEXPIREAT', pending, digits(dates_end))
     end
     write_counts()
     return until_first_due()

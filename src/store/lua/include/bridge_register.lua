@@ -12,7 +12,9 @@ local function last_timestamp(key, list, length)
         if timestamp then
             return math.max(last, timestamp)
         end
-        redis.call('RPOP', list)
+        if redis.call('RPOP', list) then
+            count('requestsExpired')
+        end
     end
     return last
 end

@@ -33,6 +33,9 @@ local function respond(key, conversation, origin, request_id, response_id, came,
     local known = redis.call('HMGET', request, 'conversationId', 'origin', 'requestTimestamp', 'status', 'responseIdCounter', 'r:' .. response_id, 'moreTo')
     if known[1] and (known[1] ~= conversation or known[2] ~= origin) then
         return 'CONFLICT', 0, 'the request belongs to another conversation or origin'
+    elseif known[4] == 'CANCEL' then
+        count('late')
+        return 'CANCELLED', 0, 'the request was cancelled'
     elseif known[6] then
         return repeated(key, conversation, request_id, response_id, member)
     end
@@ -46,10 +49,6 @@ local function respond(key, conversation, origin, request_id, response_id, came,
             count('full')
             return 'FULL', 0, 'the conversation has ' .. capacity .. ' responses'
         end
-    end
-    if known[4] == 'CANCEL' then
-        count('late')
-        return 'CANCELLED', 0, ''
     end
     local number = (tonumber(known[5]) or known[1] and tonumber(redis.call('HGET', request, 'requestIdCounter')) or 0) + 1 -- its other name
     if number > 4095 then
