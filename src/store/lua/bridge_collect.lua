@@ -28,18 +28,18 @@
 -- is awaited, and looked at again when its life ends. One that was never tried is looked at before, and lives on while others are
 -- before it: each of them ends.
 local function pass_over(member, key, hash, request, is_first)
-    local fields = redis.call('HMGET', hash, 'status', 'responseTimestamp', 'sentAttempt')
+    local fields = call('HMGET', hash, 'status', 'responseTimestamp', 'sentAttempt')
     if fields[1] == 'PENDING' and now - tonumber(fields[2] or 0) >= pending_ttl then
-        redis.call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', 'order')
+        call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', 'order')
     end
     if is_first then
         return
     end
-    local ends = redis.call('PEXPIRETIME', hash)
+    local ends = call('PEXPIRETIME', hash)
     if fields[3] ~= '0' or ends < 0 then
         return due_at(member, ends > 0 and ends + 1 or now + awaited_ttl)
     elseif ends <= lease_end then
-        redis.call('PEXPIREAT', hash, digits(lease_end + pending_ttl))
+        call('PEXPIREAT', hash, digits(lease_end + pending_ttl))
         keep_place(key, request, lease_end + 2 * pending_ttl)
         return due_at(member, lease_end)
     end
@@ -48,19 +48,19 @@ end
 local function look_after(member, met)
     local request, response, conversation = ids_of(member)
     if not response then
-        redis.call('ZREM', pending, member)
+        call('ZREM', pending, member)
         return
     end
     local key, hash = conversation_key(conversation), responses .. response
     if not met[conversation] then
         met[conversation] = meet_head(conversation, key)
     end
-    if not redis.call('ZSCORE', pending, member) then
+    if not call('ZSCORE', pending, member) then
         return -- it was met
-    elseif not redis.call('ZSCORE', key, member) or redis.call('EXISTS', hash) == 0 then
-        redis.call('ZREM', pending, member)
+    elseif not call('ZSCORE', key, member) or call('EXISTS', hash) == 0 then
+        call('ZREM', pending, member)
         forget(key, member, hash, requests .. request)
-        local known = redis.call('HMGET', requests .. request, 'sent', 'origin')
+        local known = call('HMGET', requests .. request, 'sent', 'origin')
         tell(known[1] == response and 'no-ack' or 'expired', member, known[2])
     elseif met[conversation].member ~= member then
         pass_over(member, key, hash, requests .. request, false)
@@ -68,7 +68,7 @@ local function look_after(member, met)
         pass_over(member, key, hash, requests .. request, true)
     end
 end
-local members = redis.call('ZRANGE', pending, '-inf', string.format('%.3f', now / 1000), 'BYSCORE', 'LIMIT', 0, most)
+local members = call('ZRANGE', pending, '-inf', string.format('%.3f', now / 1000), 'BYSCORE', 'LIMIT', 0, most)
 local met = {}
 for _, member in ipairs(members) do
     local done = pcall(look_after, member, met)

@@ -27,7 +27,7 @@
 local function run_item(at)
     local letter, a, b, c, d, e = unpack(items, at, at + 5)
     if letter == 'c' then -- outcome of a send: conversation, its name in keys when that differs, request, response, MinMessageInfo, token, s|a|r|f, name or reason, pause, origin if known
-        return complete(prefix .. (b == '' and a or b), a, c, d, e, tonumber(items[at + 6]), items[at + 7], items[at + 8], tonumber(items[at + 9]), items[at + 10])
+        return complete(prefix .. (b == '' and a or b), a, c, d, e, items[at + 6], items[at + 7], items[at + 8], tonumber(items[at + 9]), items[at + 10])
     elseif letter == 'k' then -- acknowledgement: origin, name, s|r|f, reason
         return acknowledge(a, b, c, d)
     end

@@ -19,35 +19,35 @@ for _ = 1, 2000 do -- over what will be removed when somebody comes by
     end
 end
 local lock = read_lock(key .. ':lock')
-local lock_ends = lock and redis.call('PTTL', key .. ':lock')
+local lock_ends = lock and call('PTTL', key .. ':lock')
 if head.is == 'FREE' and lock then
     head.is, head.until_ms = 'WAIT_LEASE', now + lock_ends
 end
 local found = {
     now = string.format('%.0f', now), key = key, verdict = head.is, waits = head.until_ms and string.format('%.0f', head.until_ms - now) or nil,
     head = head.member, waits_for = head.waits_for, requests = {}, responses = {},
-    all_requests = redis.call('LLEN', key .. ':req'), all_responses = redis.call('ZCARD', key)
+    all_requests = call('LLEN', key .. ':req'), all_responses = call('ZCARD', key)
 }
 if lock then
     found.lock = {token = string.format('%.0f', lock.token), owner = lock.holder, response = cjson.decode('[' .. (lock.json_response or '""') .. ']')[1], ends = lock_ends}
 end
-for _, request in ipairs(most > 0 and redis.call('LRANGE', key .. ':req', 0, most - 1) or {}) do
-    local fields = redis.call('HMGET', request, 'requestId', 'origin', 'status', 'requestTimestamp', 'responseIdCounter')
+for _, request in ipairs(most > 0 and call('LRANGE', key .. ':req', 0, most - 1) or {}) do
+    local fields = call('HMGET', request, 'requestId', 'origin', 'status', 'requestTimestamp', 'responseIdCounter')
     found.requests[#found.requests + 1] = {
         key = request, id = fields[1] or '', origin = fields[2] or '', status = fields[3] or 'GONE', timestamp = fields[4] or '',
-        replies = fields[5] or '0', ttl = redis.call('PTTL', request)
+        replies = fields[5] or '0', ttl = call('PTTL', request)
     }
 end
-local members = most > 0 and redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES') or {}
+local members = most > 0 and call('ZRANGE', key, 0, most - 1, 'WITHSCORES') or {}
 for i = 1, #members, 2 do
     local request, response = ids_of(members[i])
     local hash = responses .. (response or '')
-    local fields = response and redis.call('HMGET', hash, 'status', 'origin', 'sentAttempt', 'awaitedRetries', 'asyncResponseId', 'reason') or {}
+    local fields = response and call('HMGET', hash, 'status', 'origin', 'sentAttempt', 'awaitedRetries', 'asyncResponseId', 'reason') or {}
     local score = tonumber(members[i + 1])
-    local due = redis.call('ZSCORE', pending, members[i])
+    local due = call('ZSCORE', pending, members[i])
     found.responses[#found.responses + 1] = {
         key = hash, id = response or '', request = request or '', status = fields[1] or 'GONE', origin = fields[2] or '', attempts = fields[3] or '0',
-        retries = fields[4] or '0', async = fields[5] or '', reason = fields[6] or '', ttl = redis.call('PTTL', hash),
+        retries = fields[4] or '0', async = fields[5] or '', reason = fields[6] or '', ttl = call('PTTL', hash),
         order = string.format('%.0f.%.0f', math.floor(score), (score % 1) * 4096), due = due and string.format('%.0f', tonumber(due) * 1000 - now) or ''
     }
 end

@@ -2,7 +2,7 @@
 -- Returns CANCELLED, or NOT_FOUND; CONFLICT when the request is another conversation's.
 local function cancel(conversation, id, group, reason)
     local request = requests .. id
-    local known = redis.call('HMGET', request, 'conversationId', 'requestTimestamp', 'status')
+    local known = call('HMGET', request, 'conversationId', 'requestTimestamp', 'status')
     if not known[1] then
         return 'NOT_FOUND', 0, ''
     elseif conversation ~= '' and known[1] ~= conversation then
@@ -11,7 +11,7 @@ local function cancel(conversation, id, group, reason)
         return 'CANCELLED', 0, '0'
     end
     local key = conversation_key(known[1])
-    redis.call('ZCARD', key) -- a wrong type is found before the first write
+    call('ZCARD', key) -- a wrong type is found before the first write
     local gone = cancel_group(key, request, tonumber(known[2]), group, reason)
     count('requestsCancelled')
     meet_head(known[1], key)

@@ -5,35 +5,36 @@ local claims, claimed, ready = {}, 0, 0
 local refused = '' -- why nothing could be pushed to an origin's list
 local lease_end = now + pending_ttl
 local lease_due, lease_deadline = due_score(lease_end), digits(lease_end - margin)
+local fresh_token = digits(now_micros)
 
 -- No reply of the request is left, and none is announced: it steps out of the list and stays for a while as a tombstone, so that
 -- a reply that comes late, or twice, is known for what it is.
 local function close_request(list, request, first)
     if first == request then
-        redis.call('LPOP', list)
+        call('LPOP', list)
     elseif first then
-        redis.call('LREM', list, 1, request)
+        call('LREM', list, 1, request)
     end
-    redis.call('PEXPIRE', request, tombstone_life)
+    call('PEXPIRE', request, tombstone_life)
 end
 
 -- Requests at the front of the list whose replies are all gone, when no response is left.
 local function close_answered(list)
     for _ = 1, 1000 do
-        local first = redis.call('LINDEX', list, '0')
+        local first = call('LINDEX', list, '0')
         if not first then
             return
         end
-        local request = redis.call('HMGET', first, 'status', 'moreTo')
+        local request = call('HMGET', first, 'status', 'moreTo')
         if not request[1] then
             count('requestsExpired')
         end
         if request[1] and (request[1] == 'WAITING' or request[2] and now < tonumber(request[2])) then
             return
         end
-        redis.call('LPOP', list)
+        call('LPOP', list)
         if request[1] == 'PENDING' then
-            redis.call('PEXPIRE', first, tombstone_life)
+            call('PEXPIRE', first, tombstone_life)
         end
     end
 end
@@ -41,7 +42,7 @@ end
 -- What answers the same request.
 local function members_of_group(key, timestamp, group)
     local found = {}
-    for _, member in ipairs(redis.call('ZRANGE', key, digits(timestamp), '(' .. digits(timestamp + 1), 'BYSCORE')) do
+    for _, member in ipairs(call('ZRANGE', key, digits(timestamp), '(' .. digits(timestamp + 1), 'BYSCORE')) do
         if string.sub(member, 1, #group) == group then
             found[#found + 1] = member
         end
@@ -52,66 +53,81 @@ end
 -- Whether a sibling of what was taken out is left. The next one tells, but for a late reply to an earlier request, which may stand
 -- before them all.
 local function has_sibling(key, member, score, top)
-    if not top[1] or is_sibling(top[1], member) then
-        return top[1] ~= nil
+    if is_sibling(top[1], member) then
+        return true
     end
     local timestamp = math.floor(tonumber(score))
     return tonumber(top[2]) < timestamp + 1 and #members_of_group(key, timestamp, group_of(member)) > 0
 end
 
--- Takes a response out, and closes its request when it was the last. Returns what is first then (nil: somebody has taken it out
--- before), and whether requests are left. A wrong type of either key is found before anything is written.
+-- Takes a response out, and closes its request when it was the last. Returns the first response and the first request (false:
+-- none) that are left; nil when somebody has taken it out before. A wrong type of either key is found before anything is written.
 local function take_out(key, member, request, held)
-    local list = key .. ':req'
-    local two, top = redis.call('LRANGE', list, '0', '1'), redis.call('ZRANGE', key, '0', '1', 'WITHSCORES')
-    local score = top[2]
-    if top[1] == member then
-        top[1], top[2] = top[3], top[4]
-    else
-        score = redis.call('ZSCORE', key, member)
+    local list, top, score = key .. ':req', {}, nil
+    local two = call('LRANGE', list, '0', '1')
+    if call('ZCARD', key) > 1 then
+        top = call('ZRANGE', key, '0', '1', 'WITHSCORES')
+        score = top[2]
+        if top[1] == member then
+            top[1], top[2] = top[3], top[4]
+        else
+            score = call('ZSCORE', key, member)
+        end
     end
-    if not score then
+    if call('ZREM', key, member) == 0 then
         return nil
     end
-    redis.call('ZREM', key, member)
-    redis.call('ZREM', pending, member)
-    if held or has_sibling(key, member, score, top) then
-        return top, two[1] ~= nil
+    call('ZREM', pending, member)
+    local first = two[1] or false
+    if held or top[1] and has_sibling(key, member, score, top) then
+        return top, first
     end
-    close_request(list, request, two[1])
-    return top, two[2] ~= nil or two[1] ~= nil and two[1] ~= request
+    close_request(list, request, first)
+    if first == request then
+        first = two[2] or false
+    end
+    return top, first
 end
 local function forget(key, member, hash, request, held)
-    local top, requests_left = take_out(key, member, request, held)
-    redis.call('DEL', hash)
-    return top, requests_left
+    local top, first = take_out(key, member, request, held)
+    call('DEL', hash)
+    return top, first
 end
 
 -- A response whose life was extended is not to outlive what it belongs to.
 local function keep_place(key, request, ends)
     for _, each in ipairs({key, key .. ':req', request}) do
-        redis.call('PEXPIREAT', each, digits(ends), 'GT')
+        call('PEXPIREAT', each, digits(ends), 'GT')
     end
     keep_dates(ends)
 end
 
 -- All that follows the first response lives at least until `ends`, so that each is tried, whatever became of the one before.
 local function keep_followers(key, ends)
-    for _, member in ipairs(redis.call('ZRANGE', key, '1', '-1')) do
+    for _, member in ipairs(call('ZRANGE', key, '1', '-1')) do
         local request, response = ids_of(member)
-        if response and redis.call('PEXPIREAT', responses .. response, digits(ends), 'GT') == 1 then
+        if response and call('PEXPIREAT', responses .. response, digits(ends), 'GT') == 1 then
             keep_place(key, requests .. request, ends)
         end
     end
 end
 
+-- The time of its request and its number among the replies, as texts.
+local function place_of(head)
+    if head.timestamp then
+        return head.timestamp, head.number
+    end
+    local timestamp = math.floor(head.score)
+    return digits(timestamp), digits((head.score - timestamp) * 4096)
+end
+
 local origins = {} -- as JSON has them
 local function delivery_of(head, token)
     local request, response, conversation = json_ids_of(head.member)
-    local time_of_request = math.floor(head.score)
+    local timestamp, number = place_of(head)
     origins[head.origin] = origins[head.origin] or cjson.encode(head.origin)
     local text = '{"conversationId":' .. conversation .. ',"requestId":' .. request .. ',"responseId":' .. response ..
-        ',"origin":' .. origins[head.origin] .. ',"order":"' .. digits(time_of_request) .. '.' .. digits((head.score - time_of_request) * 4096) ..
+        ',"origin":' .. origins[head.origin] .. ',"order":"' .. timestamp .. '.' .. number ..
         '","fence":' .. token .. ',"deadline":' .. lease_deadline .. ',"attempt":' .. head.attempts + 1
     if string.byte(head.task, 1) ~= 123 or head.task == '{}' then -- a brace
         return text .. '}'
@@ -129,9 +145,9 @@ end
 -- Pushes a delivery, or hands the response over. False: that is not possible now; then nothing is done.
 local function hand_over(head, token, is_lost)
     if out == '' then
-        local at, time_of_request = #claims, math.floor(head.score)
-        claims[at + 1], claims[at + 2], claims[at + 3], claims[at + 4] = head.member, token, digits(time_of_request), digits((head.score - time_of_request) * 4096)
-        claims[at + 5], claims[at + 6], claims[at + 7] = digits(head.attempts + 1), head.origin, head.task
+        local at, timestamp, number = #claims, place_of(head)
+        claims[at + 1], claims[at + 2], claims[at + 3], claims[at + 4] = head.member, token, timestamp, number
+        claims[at + 5], claims[at + 6], claims[at + 7] = head.attempts == 0 and '1' or digits(head.attempts + 1), head.origin, head.task
         return true
     end
     if is_lost and is_unread(head) then -- a client that is away does not need a second copy
@@ -147,33 +163,37 @@ local function hand_over(head, token, is_lost)
     return true
 end
 
+local function lock_text(token, more, json_response)
+    return '{"tok":' .. token .. ',"owner":"' .. owner .. (more and '","more":1,"rs":' or '","more":0,"rs":') .. json_response .. '}'
+end
+
 -- The response is the caller's to send, alone in its conversation, until the lease ends. `last_token` is that of the lease before,
 -- when it is known.
 local function claim(head, last_token, is_new)
-    local token = digits(math.max(now_micros, (last_token or 0) + 1))
+    local token = (last_token or 0) < now_micros and fresh_token or digits(last_token + 1)
     local failed = head.status == 'AWAITED' and (head.awaited_for == 'error' or head.awaited_for == 'group')
     local again = head.attempts > 0 or failed
     if not hand_over(head, token, head.attempts > 0 and not failed) then
         return false
     end
-    redis.call('SET', head.key .. ':lock', '{"tok":' .. token .. ',"owner":"' .. owner .. (head.more and '","more":1,"rs":' or '","more":0,"rs":') ..
-        json_response_of(head.member) .. '}', 'PX', lease_life)
+    call('SET', head.key .. ':lock', lock_text(token, head.more, json_response_of(head.member, head.request, head.response, head.conversation)),
+        'PX', lease_life)
     claimed, room = claimed + 1, room - 1
     head.token = token
     if is_new then
         return true
     end
-    redis.call('HSET', head.hash, 'status', 'PENDING', 'sentAttempt', head.attempts + 1, 'lastAccess', now_text, 'awaitedRetries', head.retries + (again and 1 or 0))
+    call('HSET', head.hash, 'status', 'PENDING', 'sentAttempt', head.attempts + 1, 'lastAccess', now_text, 'awaitedRetries', head.retries + (again and 1 or 0))
     if out ~= '' then
-        redis.call('HSET', head.hash, 'fence', token)
+        call('HSET', head.hash, 'fence', token)
     end
     set_date(head.member, lease_due)
     -- It is tried once, however long it had to wait; and so is each that follows, whatever becomes of this one.
     if again then
-        local ends = redis.call('PEXPIRETIME', head.hash)
+        local ends = call('PEXPIRETIME', head.hash)
         keep_followers(head.key, math.max(ends, lease_end) + pending_ttl)
         count('retried')
-    elseif extend(head.hash, lease_life) == 1 then
+    elseif head.expires * 1000 <= lease_end and extend(head.hash, lease_life) == 1 then
         keep_place(head.key, head.own_request, lease_end)
         keep_followers(head.key, lease_end + pending_ttl)
     end
@@ -186,50 +206,51 @@ local function keep_until_tried(head)
         return
     end
     local ends = math.max(now, head.until_ms or now) + pending_ttl
-    if redis.call('PEXPIREAT', head.hash, digits(ends), 'GT') == 1 then
+    if call('PEXPIREAT', head.hash, digits(ends), 'GT') == 1 then
         keep_place(head.key, head.own_request, ends + pending_ttl)
         keep_followers(head.key, ends + pending_ttl)
     end
 end
 
 -- Removes what stands in the way and is over, then claims the first response, or says what it waits for and has it looked at
--- when that ends. `lease` is the caller's own, which ends with this call; `top` is the first response, when it is known.
-local function meet_head(conversation, key, lease, top)
+-- when that ends. `lease` is the caller's own, which ends with this call; `top` is the first response and `first` the first request,
+-- when they are known.
+local function meet_head(conversation, key, lease, top, first)
     local head
     for _ = 1, 100000 do
-        head = judge(conversation, key, 0, 0, top)
-        top = nil
+        head = judge(conversation, key, 0, 0, top, first)
+        top, first = nil, nil
         if head.is == 'GONE' and head.foreign then
-            redis.call('ZREM', key, head.member)
-            redis.call('ZREM', pending, head.member)
+            call('ZREM', key, head.member)
+            call('ZREM', pending, head.member)
         elseif head.is == 'GONE' then
-            local known = redis.call('HMGET', head.own_request, 'sent', 'origin')
-            top = take_out(key, head.member, head.own_request)
+            local known = call('HMGET', head.own_request, 'sent', 'origin')
+            top, first = take_out(key, head.member, head.own_request)
             tell(known[1] == head.response and 'no-ack' or 'expired', head.member, known[2])
         elseif head.is == 'NO_ACK' then
-            top = forget(key, head.member, head.hash, head.own_request, head.more)
+            top, first = forget(key, head.member, head.hash, head.own_request, head.more)
             tell('no-ack', head.member, head.origin)
         elseif head.is == 'PASSED_REQUEST' then
-            redis.call('LPOP', key .. ':req')
+            call('LPOP', key .. ':req')
             if head.expired then
                 count('requestsExpired')
             elseif not head.cancelled then
-                redis.call('PEXPIRE', head.passed, tombstone_life)
+                call('PEXPIRE', head.passed, tombstone_life)
             end
         else
             break
         end
     end
     if head.is == 'FREE' then
-        if not lease and redis.call('EXISTS', key .. ':lock') == 1 then
-            local ends = redis.call('PEXPIRETIME', key .. ':lock')
+        if not lease and call('EXISTS', key .. ':lock') == 1 then
+            local ends = call('PEXPIRETIME', key .. ':lock')
             head.is, head.until_ms = 'WAIT_LEASE', ends > 0 and ends + 1 or now + 1000
         elseif room <= 0 then
             head.is, ready = 'READY', ready + 1
             if head.status ~= 'WAITING' then
-                redis.call('HSET', head.hash, 'status', 'WAITING')
+                call('HSET', head.hash, 'status', 'WAITING')
             end
-            redis.call('ZADD', pending, 'LT', due_score(now), head.member) -- who waits longest is first
+            call('ZADD', pending, 'LT', due_score(now), head.member) -- who waits longest is first
         elseif claim(head, lease and lease.token) then
             head.is = 'CLAIMED'
             return head
@@ -243,7 +264,7 @@ local function meet_head(conversation, key, lease, top)
         close_answered(key .. ':req')
     end
     if lease then
-        redis.call('DEL', key .. ':lock')
+        call('DEL', key .. ':lock')
     end
     if head.until_ms then
         due_in_life(head.member, head.until_ms, head.hash)

@@ -14,10 +14,10 @@ end
 -- second finds what the first has left under the name.
 local function sent(member, hash, request, response, name, origin)
     local mark = names .. name
-    local before = redis.call('SET', mark, member, 'NX', 'GET', 'PX', sent_life)
+    local before = call('SET', mark, member, 'NX', 'GET', 'PX', sent_life)
     local early, by = string.match(before or '', '^(N?ACK[rf]?):(.*)$')
     if early and (by == '' or by == origin) then
-        redis.call('DEL', mark)
+        call('DEL', mark)
         count('ackEarly')
         return early
     end
@@ -25,27 +25,37 @@ local function sent(member, hash, request, response, name, origin)
         count('ackConflict') -- two clients use one name: this one's acknowledgement cannot be told from the other's
     end
     local deadline = now + sent_ttl
-    redis.call('HSET', hash, 'status', 'SENT', 'asyncResponseId', name, 'awaitedTo', digits(deadline), 'awaitedToDateTS', seconds(deadline),
+    call('HSET', hash, 'status', 'SENT', 'asyncResponseId', name, 'awaitedTo', digits(deadline), 'awaitedToDateTS', seconds(deadline),
         'expiresAtTS', seconds(deadline))
-    redis.call('PEXPIRE', hash, sent_life)
-    redis.call('HSET', request, 'sent', response)
+    call('PEXPIRE', hash, sent_life)
+    call('HSET', request, 'sent', response)
     due_at(member, deadline)
     return 'SENT'
+end
+
+-- The lease under which it was sent; nil when that is over, or another's by now.
+local function lease_of(lock, token, json_response)
+    local text = call('GET', lock)
+    if text == lock_text(token, false, json_response) then -- as almost always
+        return {token = tonumber(token), more = false}
+    end
+    local lease = text and read_lock(lock, text)
+    return lease and lease.token == tonumber(token) and lease.json_response == json_response and lease or nil
 end
 
 -- Returns DELIVERED, SENT, AWAITED, CANCELLED; FENCED when the lease is another's or over, and GONE when the response was removed
 -- meanwhile.
 local function complete(key, conversation, request_id, response_id, member, token, outcome, detail, pause, origin)
     local lock = key .. ':lock'
-    local lease = read_lock(lock)
-    if not lease or lease.token ~= token or lease.json_response ~= json_response_of(member) then
+    local lease = lease_of(lock, token, json_response_of(member, request_id, response_id, conversation))
+    if not lease then
         count('fenced')
         return 'FENCED', 0, ''
     end
     local hash, request, state = responses .. response_id, requests .. request_id, 'GONE'
     if outcome == 's' then
-        local top, requests_left = take_out(key, member, request, lease.more)
-        if not top and (redis.call('HGET', hash, 'requestId') or request_id) ~= request_id then
+        local top, first = take_out(key, member, request, lease.more)
+        if not top and (call('HGET', hash, 'requestId') or request_id) ~= request_id then
             count('fenced') -- it is the reply to another request
             return 'FENCED', 0, ''
         end
@@ -53,23 +63,27 @@ local function complete(key, conversation, request_id, response_id, member, toke
             origin = redis.pcall('HGET', hash, 'origin')
             origin = type(origin) == 'string' and origin or ''
         end
-        redis.call('DEL', hash, lock)
         if top then
             state = 'DELIVERED'
             tell('delivered', member, origin)
-            if not top[1] and not requests_left then
-                return state, 0, ''
+        end
+        if top and (top[1] or first) then
+            call('DEL', hash)
+            meet_head(conversation, key, lease, top, first)
+        else
+            call('DEL', hash, lock)
+            if not top then
+                meet_head(conversation, key)
             end
         end
-        meet_head(conversation, key, top and lease, top)
         return state, 0, ''
     end
-    local fields = redis.call('HMGET', hash, 'origin', 'requestTimestamp', 'sentAttempt', 'awaitedRetries', 'requestId')
+    local fields = call('HMGET', hash, 'origin', 'requestTimestamp', 'sentAttempt', 'awaitedRetries', 'requestId')
     if fields[5] and fields[5] ~= request_id then
         count('fenced')
         return 'FENCED', 0, ''
     end
-    if fields[1] and redis.call('ZSCORE', key, member) then
+    if fields[1] and call('ZSCORE', key, member) then
         if outcome == 'a' then
             state = sent(member, hash, request, response_id, detail, fields[1])
             outcome = state == 'NACKr' and 'r' or state == 'NACKf' and 'f' or outcome
@@ -94,10 +108,10 @@ end
 -- CONFLICT when it is another origin's.
 local function acknowledge(by, name, outcome, reason)
     local mark = names .. name
-    local member = redis.call('GET', mark)
+    local member = call('GET', mark)
     if not member or string.match(member, '^N?ACK[rf]?:') then
         local word = outcome == 's' and 'ACK' or 'NACK' .. outcome
-        redis.call('SET', mark, word .. ':' .. by, 'NX', 'PX', sent_life)
+        call('SET', mark, word .. ':' .. by, 'NX', 'PX', sent_life)
         count('ackUnmatched')
         return 'EARLY', 0, ''
     end
@@ -106,12 +120,12 @@ local function acknowledge(by, name, outcome, reason)
         return 'LATE', 0, ''
     end
     local key, hash, request = conversation_key(conversation), responses .. response, requests .. request_id
-    local fields = redis.call('HMGET', hash, 'status', 'origin', 'requestTimestamp', 'sentAttempt', 'awaitedRetries', 'more')
+    local fields = call('HMGET', hash, 'status', 'origin', 'requestTimestamp', 'sentAttempt', 'awaitedRetries', 'more')
     if fields[1] and by ~= '' and by ~= fields[2] then
         return 'CONFLICT', 0, 'it was sent to another origin'
     end
     if fields[1] ~= 'SENT' then
-        redis.call('DEL', mark)
+        call('DEL', mark)
         count('ackLate')
         return 'LATE', 0, ''
     end
@@ -125,7 +139,7 @@ local function acknowledge(by, name, outcome, reason)
         cancel_group(key, request, tonumber(fields[3]), group_of(member), reason)
         state = 'CANCELLED'
     end
-    redis.call('DEL', mark)
+    call('DEL', mark)
     meet_head(conversation, key)
     return state, 0, ''
 end

@@ -4,13 +4,13 @@
 local function facts_of(member)
     local request_id, response, conversation = ids_of(member)
     local hash = responses .. (response or '')
-    local fields = response and redis.call('HMGET', hash, 'status', 'origin', 'requestTimestamp', 'awaitedRetries', 'conversationId', 'requestId', 'asyncResponseId') or {}
+    local fields = response and call('HMGET', hash, 'status', 'origin', 'requestTimestamp', 'awaitedRetries', 'conversationId', 'requestId', 'asyncResponseId') or {}
     if not fields[1] or fields[5] ~= conversation or fields[6] ~= request_id then
         return nil
     end
     local key = conversation_key(conversation)
-    redis.call('ZCARD', key) -- a wrong type is found before the first write
-    redis.call('LLEN', key .. ':req')
+    call('ZCARD', key) -- a wrong type is found before the first write
+    call('LLEN', key .. ':req')
     return {key = key, hash = hash, request = requests .. request_id, conversation = conversation, response = response,
         status = fields[1], origin = fields[2], timestamp = tonumber(fields[3]), retries = tonumber(fields[4]) or 0, name = names .. (fields[7] or '')}
 end
@@ -21,7 +21,7 @@ local function delete_message(member)
         return 'NOT_FOUND', 0, ''
     end
     forget(facts.key, member, facts.hash, facts.request)
-    redis.call('DEL', facts.name)
+    call('DEL', facts.name)
     tell('deleted', member, facts.origin)
     meet_head(facts.conversation, facts.key)
     return 'DELETED', 0, '1'
@@ -29,7 +29,7 @@ end
 
 -- Of a group those that have the status (any, when it is empty) and whose origin is not among the excepted; `spared` stays.
 local function delete_group(id, group, status, except_origins, spared)
-    local known = redis.call('HMGET', requests .. id, 'conversationId', 'requestTimestamp')
+    local known = call('HMGET', requests .. id, 'conversationId', 'requestTimestamp')
     if not known[1] then
         return 'NOT_FOUND', 0, '0'
     end
@@ -37,11 +37,11 @@ local function delete_group(id, group, status, except_origins, spared)
     for _, member in ipairs(members_of_group(key, tonumber(known[2]), group)) do
         local _, response = ids_of(member)
         local hash = responses .. response
-        local fields = redis.call('HMGET', hash, 'status', 'origin', 'asyncResponseId')
+        local fields = call('HMGET', hash, 'status', 'origin', 'asyncResponseId')
         local except = fields[2] and string.find(except_origins, '\n' .. fields[2] .. '\n', 1, true)
         if member ~= spared and not except and (status == '' or fields[1] == status) then
             forget(key, member, hash, requests .. id)
-            redis.call('DEL', names .. (fields[3] or ''))
+            call('DEL', names .. (fields[3] or ''))
             tell('deleted', member, fields[2])
             gone = gone + 1
         end
@@ -62,14 +62,14 @@ local function await_message(member, date, whole_group, reason)
     if whole_group == '1' then
         await_group(facts.key, facts.timestamp, group_of(member), date, reason)
     else
-        redis.call('HSET', facts.hash, 'status', 'AWAITED', 'awaitedFor', blocked and 'order' or 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date), 'reason', reason)
+        call('HSET', facts.hash, 'status', 'AWAITED', 'awaitedFor', blocked and 'order' or 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date), 'reason', reason)
         extend(facts.hash, response_life)
         due_in_life(member, date, facts.hash)
         count('awaited')
     end
     local lease = not blocked and read_lock(facts.key .. ':lock')
-    if lease and lease.json_response == json_response_of(member) then
-        redis.call('DEL', facts.key .. ':lock')
+    if lease and lease.json_response == json_response_of(member, ids_of(member)) then
+        call('DEL', facts.key .. ':lock')
     end
     if not blocked then
         meet_head(facts.conversation, facts.key)
@@ -94,13 +94,13 @@ local function postpone(member, token)
         return 'NOT_FOUND', 0, ''
     end
     local lease = read_lock(facts.key .. ':lock')
-    if lease and (lease.json_response ~= json_response_of(member) or token > 0 and lease.token ~= token) then
+    if lease and (lease.json_response ~= json_response_of(member, ids_of(member)) or token > 0 and lease.token ~= token) then
         return 'FENCED', 0, ''
     end
     if lease then
-        redis.call('PEXPIRE', facts.key .. ':lock', lease_life)
+        call('PEXPIRE', facts.key .. ':lock', lease_life)
     end
-    redis.call('HSET', facts.hash, 'awaitedToDateTS', seconds(now + pending_ttl))
+    call('HSET', facts.hash, 'awaitedToDateTS', seconds(now + pending_ttl))
     extend(facts.hash, lease_life)
     due_at(member, now + pending_ttl)
     return 'POSTPONED', pending_ttl, ''
@@ -112,7 +112,8 @@ local function forget_later(member, delay)
     if not facts then
         return 'NOT_FOUND', 0, ''
     end
-    redis.call('PEXPIRE', facts.hash, math.max(1, delay))
+    call('HSET', facts.hash, 'expiresAtTS', seconds(now + delay))
+    call('PEXPIRE', facts.hash, math.max(1, delay))
     due_at(member, now + delay + 1)
     keep_dates(now + delay + pending_ttl) -- its date is not to be forgotten before
     return 'POSTPONED', delay, ''

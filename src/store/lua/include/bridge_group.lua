@@ -11,21 +11,21 @@ local function await_group(key, timestamp, group, date, reason, cause)
     for _, member in ipairs(members) do
         local request, response = ids_of(member)
         local hash = responses .. response
-        local fields = redis.call('HMGET', hash, 'status', 'sentAttempt')
+        local fields = call('HMGET', hash, 'status', 'sentAttempt')
         if fields[1] then
             local innocent = cause and member ~= cause and (tonumber(fields[2]) or 0) == 0
             if fields[1] == 'SENT' then -- its life was short because an acknowledgement was to come
                 extend(hash, response_life)
                 keep_place(key, requests .. request, now + awaited_ttl)
             end
-            redis.call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', innocent and 'group' or 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date),
+            call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', innocent and 'group' or 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date),
                 'reason', reason)
             due_in_life(member, date, hash)
         end
     end
-    local first = redis.call('ZRANGE', key, '0', '0')[1]
+    local first = call('ZRANGE', key, '0', '0')[1]
     local _, response = ids_of(first or '')
-    local ends = response and redis.call('PEXPIRETIME', responses .. response) or 0
+    local ends = response and call('PEXPIRETIME', responses .. response) or 0
     if ends > 0 then
         keep_followers(key, ends + pending_ttl)
     end
@@ -39,14 +39,14 @@ local function cancel_group(key, request, timestamp, group, reason)
     if denied then -- nothing is lost: whoever wanted this tries again
         error(denied)
     end
-    local members, first = members_of_group(key, timestamp, group), redis.call('LINDEX', key .. ':req', '0')
+    local members, first = members_of_group(key, timestamp, group), call('LINDEX', key .. ':req', '0')
     for _, member in ipairs(members) do
         local ids = {ids_of(member)}
         local hash = responses .. ids[2]
-        local fields = redis.call('HMGET', hash, 'origin', 'taskItem', 'sentAttempt', 'asyncResponseId')
-        redis.call('DEL', hash, names .. (fields[4] or ''))
-        redis.call('ZREM', key, member)
-        redis.call('ZREM', pending, member)
+        local fields = call('HMGET', hash, 'origin', 'taskItem', 'sentAttempt', 'asyncResponseId')
+        call('DEL', hash, names .. (fields[4] or ''))
+        call('ZREM', key, member)
+        call('ZREM', pending, member)
         tell('cancelled', member, fields[1], reason)
         if dead ~= '' and fields[1] then
             local request_id, response_id, conversation_id = json_ids_of(member)
@@ -58,6 +58,6 @@ local function cancel_group(key, request, timestamp, group, reason)
         end
     end
     close_request(key .. ':req', request, first)
-    redis.call('HSET', request, 'status', 'CANCEL')
+    call('HSET', request, 'status', 'CANCEL')
     return #members
 end

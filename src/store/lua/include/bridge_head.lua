@@ -9,9 +9,10 @@
 --   NO_ACK             ... for long enough
 --   WAIT_BACKOFF       it failed, and its next try is not due yet; who waited only because a sibling before it failed does not
 --   FREE               nothing but perhaps a lease
--- Reads only. `until_ms` says when a wait ends at the latest.
-local function judge(conversation, key, place, from, top)
-    top = top or redis.call('ZRANGE', key, place, place, 'WITHSCORES')
+-- Reads only. `until_ms` says when a wait ends at the latest. `top` is the response and `first` the request (false: none), when they
+-- are known.
+local function judge(conversation, key, place, from, top, first)
+    top = top or call('ZRANGE', key, place, place, 'WITHSCORES')
     local head = {key = key, conversation = conversation, member = top[1], score = tonumber(top[2])}
     if not head.member then
         head.is = 'IDLE'
@@ -23,17 +24,19 @@ local function judge(conversation, key, place, from, top)
         return head
     end
     head.own_request, head.hash = requests .. head.request, responses .. head.response
-    local fields = redis.call('HMGET', head.hash, 'status', 'awaitedTo', 'awaitedFor', 'origin', 'sentAttempt', 'taskItem', 'awaitedRetries', 'more', 'fence')
+    local fields = call('HMGET', head.hash, 'status', 'awaitedTo', 'awaitedFor', 'origin', 'sentAttempt', 'taskItem', 'awaitedRetries', 'more', 'fence', 'expiresAtTS')
     head.status, head.awaited_to, head.awaited_for, head.origin = fields[1], tonumber(fields[2]), fields[3], fields[4]
     head.attempts, head.task, head.retries, head.more = tonumber(fields[5]) or 0, fields[6] or '', tonumber(fields[7]) or 0, fields[8] == '1'
-    head.fence = tonumber(fields[9])
+    head.fence, head.expires = tonumber(fields[9]), tonumber(fields[10]) or 0
     if not head.status then
         head.is = 'GONE'
         return head
     end
-    local first = redis.call('LINDEX', key .. ':req', from)
+    if first == nil then
+        first = call('LINDEX', key .. ':req', from)
+    end
     if first and first ~= head.own_request then
-        local request = redis.call('HMGET', first, 'status', 'requestTimestamp', 'moreTo')
+        local request = call('HMGET', first, 'status', 'requestTimestamp', 'moreTo')
         if not request[1] or request[1] == 'CANCEL' then
             head.is, head.passed, head.cancelled, head.expired = 'PASSED_REQUEST', first, true, not request[1]
             return head
@@ -41,7 +44,7 @@ local function judge(conversation, key, place, from, top)
         if tonumber(request[2]) < math.floor(head.score) then
             head.waits_for = first
             if request[1] == 'WAITING' then
-                local ends = redis.call('PEXPIRETIME', first)
+                local ends = call('PEXPIRETIME', first)
                 head.is, head.until_ms = 'WAIT_REQUEST', ends > 0 and ends + 1 or now + 1000
                 return head
             elseif request[3] and now < tonumber(request[3]) then
@@ -64,8 +67,8 @@ local function judge(conversation, key, place, from, top)
 end
 
 -- A lease: who may send the first response of a conversation, and which. The key's expiry ends it.
-local function read_lock(lock)
-    local text = redis.call('GET', lock)
+local function read_lock(lock, text)
+    text = text or call('GET', lock)
     if not text then
         return nil
     end

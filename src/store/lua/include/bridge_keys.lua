@@ -1,6 +1,7 @@
 -- The keys of a bridge, all below `prefix`: req:<request>, res:<response>, <conversation> with :req and :lock behind it,
 -- asyncRequest:<id>, pendingMessages, counts, events. Whatever people call their conversations, none is taken for another key:
 -- a name that could be is written with %XX, and so is every `%`, `{` and `}`; all others stand as they are.
+local call = redis.call -- a global would be looked up at every use
 local requests, responses, names = prefix .. 'req:', prefix .. 'res:', prefix .. 'asyncRequest:'
 local own_words = {pendingMessages = true, req = true, res = true, asyncRequest = true, counts = true, events = true}
 local function escaped(byte)
@@ -41,7 +42,11 @@ local function is_sibling(other, member)
     local group = group_of(member)
     return string.sub(other, 1, #group) == group
 end
-local function json_response_of(member)
+-- The id of a response as JSON has it, with its quotes. One that JSON writes as it is makes MinMessageInfo no longer.
+local function json_response_of(member, request, response, conversation)
+    if #member == #request + #response + #conversation + 31 then
+        return '"' .. response .. '"'
+    end
     local _, first_end = string.find(member, '","rsId":"', 1, true)
     return string.sub(member, first_end, (string.find(member, '","cnId":"', first_end, true)))
 end

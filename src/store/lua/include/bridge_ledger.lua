@@ -30,10 +30,11 @@ end
 
 -- How a response ended: delivered, no-ack, cancelled, expired or deleted.
 local counters = {['delivered'] = 'delivered', ['no-ack'] = 'noAck', ['cancelled'] = 'cancelled', ['expired'] = 'expired', ['deleted'] = 'deleted'}
+local events_text = digits(events_max)
 local function tell(event, member, origin, reason)
     count(counters[event])
     if events_max > 0 then
-        redis.pcall('XADD', prefix .. 'events', 'MAXLEN', '~', events_max, '*', 'event', event, 'message', member, 'origin', origin or '', 'reason', reason or '')
+        redis.pcall('XADD', prefix .. 'events', 'MAXLEN', '~', events_text, '*', 'event', event, 'message', member, 'origin', origin or '', 'reason', reason or '')
     end
 end
 
@@ -48,7 +49,7 @@ local dates_changed = false
 local dates_end = now + awaited_ttl + pending_ttl -- the date of the last response is looked at after its life
 local function set_date(member, score)
     dates_changed = true
-    redis.call('ZADD', pending, score, member)
+    call('ZADD', pending, score, member)
 end
 local function keep_dates(ends)
     dates_changed, dates_end = true, math.max(dates_end, ends)
@@ -58,7 +59,7 @@ local function due_at(member, milliseconds)
 end
 -- ... or earlier, when its life ends before: what follows it is to be tried then.
 local function due_in_life(member, milliseconds, hash)
-    local ends = redis.call('PEXPIRETIME', hash)
+    local ends = call('PEXPIRETIME', hash)
     due_at(member, ends > 0 and math.min(ends + 1, milliseconds) or milliseconds)
 end
 -- Lives, as texts: Redis would make them of the numbers again and again.
@@ -67,12 +68,12 @@ local sent_life, tombstone_life = digits(sent_ttl), digits(dedup_ttl)
 -- Never shortens a life, and gives one to what had none yet.
 local function extend(key, life, is_new)
     if is_new then
-        return redis.call('PEXPIRE', key, life)
+        return call('PEXPIRE', key, life)
     end
-    return redis.call('PEXPIRE', key, life, 'GT')
+    return call('PEXPIRE', key, life, 'GT')
 end
 local function until_first_due()
-    local first = redis.call('ZRANGE', pending, '0', '0', 'WITHSCORES')
+    local first = call('ZRANGE', pending, '0', '0', 'WITHSCORES')
     if not first[2] then
         return -1
     end
@@ -81,8 +82,8 @@ end
 
 -- What a call says at its end, after all its writes.
 local function close_call()
-    if dates_changed and redis.call('PEXPIREAT', pending, digits(dates_end), 'GT') == 0 and redis.call('PTTL', pending) == -1 then
-        redis.call('PEXPIREAT', pending, digits(dates_end))
+    if dates_changed and call('PEXPIREAT', pending, digits(dates_end), 'GT') == 0 and call('PTTL', pending) == -1 then
+        call('PEXPIREAT', pending, digits(dates_end))
     end
     write_counts()
     return until_first_due()

@@ -4,15 +4,15 @@ local request_expires = seconds(now + message_ttl)
 -- The time of a conversation's last request or response. Requests at the tail that have died are removed: what is before them
 -- may be later than what follows would be.
 local function last_timestamp(key, list, length)
-    local top = redis.call('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')
+    local top = call('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')
     local last = math.floor(tonumber(top[2]) or 0)
     for _ = 1, length do
-        local tail = redis.call('LINDEX', list, '-1')
-        local timestamp = tail and tonumber(redis.call('HGET', tail, 'requestTimestamp'))
+        local tail = call('LINDEX', list, '-1')
+        local timestamp = tail and tonumber(call('HGET', tail, 'requestTimestamp'))
         if timestamp then
             return math.max(last, timestamp)
         end
-        if redis.call('RPOP', list) then
+        if call('RPOP', list) then
             count('requestsExpired')
         end
     end
@@ -20,10 +20,10 @@ local function last_timestamp(key, list, length)
 end
 
 local function write_request(list, request, conversation, origin, id, timestamp, status, life, expires)
-    extend(list, life, redis.call('RPUSH', list, request) == 1)
-    redis.call('HSET', request, 'conversationId', conversation, 'origin', origin, 'requestId', id, 'requestTimestamp', timestamp, 'status', status,
+    extend(list, life, call('RPUSH', list, request) == 1)
+    call('HSET', request, 'conversationId', conversation, 'origin', origin, 'requestId', id, 'requestTimestamp', timestamp, 'status', status,
         'responseIdCounter', '0', 'expiresAtTS', expires)
-    redis.call('PEXPIRE', request, life)
+    call('PEXPIRE', request, life)
 end
 
 -- A request at the tail of its conversation: its time is after that of all before it, whatever the clocks say. Returns it.
@@ -31,7 +31,7 @@ local function add_request(key, length, request, conversation, origin, id, times
     local list = key .. ':req'
     timestamp = digits(math.max(timestamp, last_timestamp(key, list, length) + 1))
     if length > 0 then -- what an expired one of this name has left
-        redis.call('LREM', list, 0, request)
+        call('LREM', list, 0, request)
     end
     write_request(list, request, conversation, origin, id, timestamp, status, life, expires)
     return timestamp
@@ -43,19 +43,19 @@ local function register(key, conversation, origin, id, timestamp)
     if timestamp == '0' then
         timestamp = now_text
     end
-    if redis.call('EXISTS', request, key, list) == 0 then -- nothing is known of any of it
+    if call('EXISTS', request, key, list) == 0 then -- nothing is known of any of it
         write_request(list, request, conversation, origin, id, timestamp, 'WAITING', request_life, request_expires)
         count('requests')
         return 'REGISTERED', 0, timestamp
     end
-    local known = redis.call('HMGET', request, 'conversationId', 'origin', 'requestTimestamp')
-    if known[1] then
+    if call('EXISTS', request) == 1 then
+        local known = call('HMGET', request, 'conversationId', 'origin', 'requestTimestamp')
         if known[1] ~= conversation or known[2] ~= origin then
             return 'CONFLICT', 0, 'the request belongs to another conversation or origin'
         end
         return 'EXISTING', 0, known[3]
     end
-    local length = redis.call('LLEN', list)
+    local length = call('LLEN', list)
     if capacity > 0 and length >= capacity then
         count('full')
         return 'FULL', 0, 'the conversation has ' .. length .. ' requests'

@@ -11,14 +11,14 @@ end
 
 -- What is known of a reply that has come before: the claim again, when its sender asks whose answer got lost.
 local function repeated(key, conversation, request_id, response_id, member)
-    local fields = redis.call('HMGET', responses .. response_id, 'conversationId', 'requestId', 'sentAttempt', 'origin', 'taskItem')
+    local fields = call('HMGET', responses .. response_id, 'conversationId', 'requestId', 'sentAttempt', 'origin', 'taskItem')
     if fields[1] and (fields[1] ~= conversation or fields[2] ~= request_id) then
         return 'CONFLICT', 0, 'the response belongs to another request or conversation'
     end
     count('duplicate')
     local lease = fields[1] and out == '' and read_lock(key .. ':lock')
-    if lease and lease.holder == owner and lease.json_response == json_response_of(member) then
-        local score = tonumber(redis.call('ZSCORE', key, member)) or 0
+    if lease and lease.holder == owner and lease.json_response == json_response_of(member, request_id, response_id, conversation) then
+        local score = tonumber(call('ZSCORE', key, member)) or 0
         for _, word in ipairs({member, digits(lease.token), digits(math.floor(score)), digits((score % 1) * 4096), fields[3] or '1', fields[4] or '', fields[5] or ''}) do
             claims[#claims + 1] = word
         end
@@ -30,7 +30,7 @@ end
 -- for and until when; or DUPLICATE, CANCELLED, CONFLICT, GROUP_TOO_LARGE, FULL.
 local function respond(key, conversation, origin, request_id, response_id, came, member, task, more)
     local request, hash, list, lock = requests .. request_id, responses .. response_id, key .. ':req', key .. ':lock'
-    local known = redis.call('HMGET', request, 'conversationId', 'origin', 'requestTimestamp', 'status', 'responseIdCounter', 'r:' .. response_id, 'moreTo')
+    local known = call('HMGET', request, 'conversationId', 'origin', 'requestTimestamp', 'status', 'responseIdCounter', 'r:' .. response_id, 'moreTo')
     if known[1] and (known[1] ~= conversation or known[2] ~= origin) then
         return 'CONFLICT', 0, 'the request belongs to another conversation or origin'
     elseif known[4] == 'CANCEL' then
@@ -39,52 +39,51 @@ local function respond(key, conversation, origin, request_id, response_id, came,
     elseif known[6] then
         return repeated(key, conversation, request_id, response_id, member)
     end
-    local top, is_alone = {}, redis.call('EXISTS', hash, key, lock) == 0 -- with its request
+    local top, is_alone = {}, call('EXISTS', hash, key, lock) == 0 -- with its request
     if not is_alone then
-        if redis.call('EXISTS', hash) == 1 then
+        if call('EXISTS', hash) == 1 then
             return repeated(key, conversation, request_id, response_id, member)
         end
-        top = redis.call('ZRANGE', key, '0', '0', 'WITHSCORES')
-        if capacity > 0 and top[1] and redis.call('ZCARD', key) >= capacity then
+        top = call('ZRANGE', key, '0', '0', 'WITHSCORES')
+        if capacity > 0 and top[1] and call('ZCARD', key) >= capacity then
             count('full')
             return 'FULL', 0, 'the conversation has ' .. capacity .. ' responses'
         end
     end
-    local number = (tonumber(known[5]) or known[1] and tonumber(redis.call('HGET', request, 'requestIdCounter')) or 0) + 1 -- its other name
+    local number = (tonumber(known[5]) or known[1] and tonumber(call('HGET', request, 'requestIdCounter')) or 0) + 1 -- its other name
     if number > 4095 then
         count('tooLarge')
         return 'GROUP_TOO_LARGE', 0, 'a request has at most 4095 replies'
     end
     local timestamp = known[3]
     if not timestamp then -- its request has expired: a late reply goes to the tail
-        timestamp = add_request(key, redis.call('LLEN', list), request, conversation, origin, request_id, now, 'PENDING', response_life, response_expires)
-        redis.call('HSET', request, 'late', '1')
+        timestamp = add_request(key, call('LLEN', list), request, conversation, origin, request_id, now, 'PENDING', response_life, response_expires)
+        call('HSET', request, 'late', '1')
         count('late')
     end
 
     -- From here on it writes. One that can go at once is written as what it will be.
-    local score_text = timestamp .. fraction(number)
-    local score = tonumber(score_text)
-    local is_first = not top[1] or score < tonumber(top[2])
-    local head = {key = key, member = member, score = score, hash = hash, origin = origin, task = task, status = 'PENDING', attempts = 0, retries = 0, more = more == '1'}
-    local is_free = is_first and redis.call('LINDEX', list, '0') == request and (is_alone or not redis.call('GET', lock))
+    local score, number_text = timestamp .. fraction(number), digits(number)
+    local is_first = not top[1] or tonumber(score) < tonumber(top[2])
+    local head = {key = key, member = member, request = request_id, response = response_id, conversation = conversation, timestamp = timestamp,
+        number = number_text, origin = origin, task = task, status = 'PENDING', attempts = 0, more = more == '1'}
+    local is_free = is_first and call('LINDEX', list, '0') == request and (is_alone or not call('GET', lock))
     local at_once = is_free and room > 0 and claim(head, nil, true)
-    redis.call('HSET', hash, 'conversationId', conversation, 'origin', origin, 'requestId', request_id, 'responseId', response_id,
+    call('HSET', hash, 'conversationId', conversation, 'origin', origin, 'requestId', request_id, 'responseId', response_id,
         'requestTimestamp', timestamp, 'responseTimestamp', came ~= '0' and came or now_text, 'status', 'PENDING',
         'expiresAtTS', response_expires, 'awaitedToDateTS', lease_ends, 'awaitedRetries', '0', 'taskItem', task, 'sentAttempt', at_once and '1' or '0')
-    redis.call('PEXPIRE', hash, response_life)
+    call('PEXPIRE', hash, response_life)
     if at_once and out ~= '' then
-        redis.call('HSET', hash, 'fence', head.token)
+        call('HSET', hash, 'fence', head.token)
     end
     if head.more or known[7] then
-        redis.call('HSET', hash, 'more', more)
-        redis.call('HSET', request, 'moreTo', head.more and digits(now + message_ttl) or '0')
+        call('HSET', hash, 'more', more)
+        call('HSET', request, 'moreTo', head.more and digits(now + message_ttl) or '0')
     end
-    local number_text = digits(number)
-    redis.call('HSET', request, 'status', 'PENDING', 'responseIdCounter', number_text, 'r:' .. response_id, number_text)
+    call('HSET', request, 'status', 'PENDING', 'responseIdCounter', number_text, 'r:' .. response_id, number_text)
     extend(request, response_life)
     extend(list, response_life)
-    redis.call('ZADD', key, score_text, member)
+    call('ZADD', key, score, member)
     extend(key, response_life, not top[1])
     set_date(member, lease_due)
     count('responses')
