@@ -17,6 +17,7 @@ struct bridge_settings : taking::taking_settings {
     bridge_settings() {
         in = "bridge:in";
         concurrency = 1000;
+        lease = 10; // outcomes in the hand of an instance that died are to be back before the deliveries' leases end
     }
 
     std::string out = "bridge:out";
