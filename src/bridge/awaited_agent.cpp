@@ -147,8 +147,10 @@ awaitable<void> awaited_agent::sleep() {
     if (due_ && how_.has_room()) {
         until = std::min(until, *due_);
     }
-    if (!how_.has_room()) { // somebody wakes us when there is
+    if (!how_.has_room()) { // somebody wakes us when there is, or it comes with time
         until = std::max(until, now + how_.tick);
+        auto room_at = how_.room_at ? how_.room_at() : std::nullopt;
+        until = room_at ? std::min(until, *room_at) : until;
     }
     if (until > now && !stop_.requested()) {
         co_await stop_.awake().wait_for(until - now);

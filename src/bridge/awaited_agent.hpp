@@ -45,6 +45,8 @@ public:
         std::chrono::milliseconds tick{200};        // INTERVAL: how often it looks while it hears nothing
         std::chrono::milliseconds idle{1'000}; // CHECK_QUEUE_INTERVAL: ... but not when nothing is there for so long
         std::function<bool()> has_room;
+        // When there will be some, though nobody calls `wake`; may be left out.
+        std::function<std::optional<std::chrono::steady_clock::time_point>()> room_at = {};
     };
 
     // `listener` is the process's ear at this server.

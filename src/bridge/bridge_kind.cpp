@@ -126,6 +126,7 @@ private:
     awaited_agent::options agent_options() {
         auto made = settings_.agent();
         made.has_room = [this] { return slots_.room(clock::now()) > 0; };
+        made.room_at = [this] { return slots_.next_release(); };
         return made;
     }
 

@@ -66,6 +66,9 @@ public:
     // As it was written; `null` when it is not there.
     std::string raw(std::string_view name) const {
         auto found = message::raw_member(text_, name);
+        if (found.empty() && has(name)) { // its name was written with escapes
+            return json::serialize(map_.at(name));
+        }
         return found.empty() ? "null" : std::string{found};
     }
     bool has(std::string_view name) const { return map_.contains(name); }

@@ -41,13 +41,17 @@ void check(const bridge_settings& given, const config::reporter& at) {
     }
     for (const auto& [name, key] :
          {std::pair{"in", given.in}, std::pair{"out", given.out + ":"}, std::pair{"answers", given.answers},
-          std::pair{"dead", taking::dead_of(given)}}) {
+          std::pair{"dead", taking::dead_of(given)}, std::pair{"pending", taking::pending_of(given)}}) {
         if (key.starts_with(given.prefix) || given.prefix.starts_with(key)) {
             at.error(name, "`" + key + "` is among the keys of the bridge, which begin with " + given.prefix);
         }
     }
-    if (given.in.starts_with(given.out + ":") || given.answers.starts_with(given.out + ":")) {
-        at.error("out", "an origin's list `" + given.out + ":ORIGIN` could be `in` or `answers`");
+    for (const auto& [name, key] :
+         {std::pair{"in", given.in}, std::pair{"answers", given.answers}, std::pair{"dead", taking::dead_of(given)},
+          std::pair{"pending", taking::pending_of(given)}}) {
+        if (key.starts_with(given.out + ":")) {
+            at.error("out", "an origin's list `" + given.out + ":ORIGIN` could be `" + name + "`");
+        }
     }
     if (given.max_pending_ttl_margin >= given.max_pending_ttl) {
         at.error(

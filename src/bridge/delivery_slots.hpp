@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <utility>
 
 namespace leat::bridge {
@@ -44,6 +45,10 @@ public:
         return std::max<std::int64_t>(0, most_ - held_);
     }
     std::int64_t held() const { return held_; }
+    // When time alone makes room.
+    std::optional<clock::time_point> next_release() const {
+        return taken_.empty() ? std::nullopt : std::optional{taken_.front().first};
+    }
 
 private:
     std::int64_t most_;

@@ -103,11 +103,18 @@ void memory_queue_manager::stop() {
     changed_.notify_all();
 }
 
+// What leaves the queue makes room.
+void memory_queue_manager::finished(memory_queue::task_id id) {
+    queue_.finished(id, clock::now());
+    changed_.notify_all();
+    agent_.wake();
+}
+
 void memory_queue_manager::carry_out(memory_queue::order given) {
     switch (given.is) {
     case memory_queue::order_type::send:
         if (stop_.requested()) { // whoever goes on gets it when our lease ends
-            queue_.finished(given.id, clock::now());
+            finished(given.id);
         } else {
             work_.spawn("send", send(given.id));
         }
@@ -119,7 +126,7 @@ void memory_queue_manager::carry_out(memory_queue::order given) {
         work_.spawn("hand over", hand_over(given.id));
         break;
     case memory_queue::order_type::let_go:
-        queue_.finished(given.id, clock::now());
+        finished(given.id);
         break;
     }
 }
@@ -135,9 +142,7 @@ awaitable<void> memory_queue_manager::send(memory_queue::task_id id) {
         tasks_.failed(what, how);
     }
     co_await complete(std::move(what), std::move(how), deadline + how_.queue.margin);
-    queue_.finished(id, clock::now());
-    changed_.notify_all();
-    agent_.wake();
+    finished(id);
 }
 
 // While the lease lasts: what is not written down is sent again.
@@ -168,15 +173,14 @@ awaitable<void> memory_queue_manager::complete(
 awaitable<void> memory_queue_manager::validate(memory_queue::task_id id) {
     auto ids = queue_.at(id).ids;
     auto answer = co_await sync_.meet(ids.conversation_id);
-    auto now = clock::now();
     bool ours = answer && answer->order == ids.response_id; // the first of its conversation
     if (answer && (answer->state == bridge_state::claimed || answer->state == bridge_state::idle || !ours)) {
         // It has come with its claim, or another's turn is first, whose end will bring the next.
         if (!queue_.holds_claim(id)) {
-            queue_.finished(id, now);
+            finished(id);
         }
     } else {
-        queue_.blocked(id, answer ? answer->waits : how_.queue.interval, now);
+        queue_.blocked(id, answer ? answer->waits : how_.queue.interval, clock::now());
     }
     changed_.notify_all();
 }
@@ -186,7 +190,7 @@ awaitable<void> memory_queue_manager::hand_over(memory_queue::task_id id) {
     auto answer = co_await channel_.ask(store::bridge_verb::edit, std::move(item));
     (void)answer; // if it was not written down, its date in pendingMessages stands as it was
     if (!queue_.holds_claim(id)) {
-        queue_.finished(id, clock::now());
+        finished(id);
     }
     changed_.notify_all();
 }

@@ -61,6 +61,7 @@ public:
 private:
     void claimed(store::bridge_claim given, clock::time_point asked);
     void carry_out(memory_queue::order given);
+    void finished(memory_queue::task_id id);
     boost::asio::awaitable<void> send(memory_queue::task_id id);
     boost::asio::awaitable<void> complete(store::bridge_claim what, send_outcome how, clock::time_point lease_end);
     boost::asio::awaitable<void> validate(memory_queue::task_id id);

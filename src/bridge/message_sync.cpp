@@ -77,6 +77,8 @@ can_send_status status_of(std::string_view verdict) {
         return can_send_status::wait_backoff;
     case bridge_state::wait_lease:
         return can_send_status::wait_lease;
+    case bridge_state::wait_out: // of what the queue front pushes: nothing of the conversation is in the way
+        return can_send_status::can_send;
     default:
         return verdict == "FREE" ? can_send_status::can_send : can_send_status::not_found;
     }
@@ -458,6 +460,9 @@ message_sync::result<bool> message_sync::set_awaited_by_response_id(
 
 message_sync::result<std::vector<store::bridge_claim>> message_sync::get_awaited_messages(
     std::int64_t messages, std::string /*corr*/) {
+    if (messages < 1) {
+        co_return bad_input("messages must be 1 or more, not " + std::to_string(messages));
+    }
     auto outcome = co_await channel_.collect(messages);
     if (!outcome) {
         co_return sync_error{kind::redis, outcome.error().text, outcome.error()};

@@ -200,6 +200,13 @@ std::string why_it_waits(const bridge_view& seen) {
     if (seen.verdict == "WAIT_LEASE") {
         return why_leased(seen, first);
     }
+    if (seen.verdict == "WAIT_OUT") {
+        const auto* found = seen.find_response(seen.head->response_id);
+        return fmt::format(
+            "{} waits for its gateway: the list of {} holds deliveries that nobody has taken in time, or cannot be "
+            "pushed to; next look in {}",
+            first, found == nullptr ? "its origin" : shown_name(found->origin), time);
+    }
     if (seen.verdict == "FREE") {
         return first + " can go: an instance with room will take it";
     }

@@ -247,7 +247,7 @@ void bridge_world::complete(int which, std::size_t index) {
     } else if (mine.how == fate::async && told == state::awaited) { // the client had taken it back before
         responses_.at(mine.claim.ids.response_id).excuses.insert(mine.claim.token);
     } else if (mine.how == fate::recoverable && told == state::awaited) {
-        check_group_awaits(conversation, mine.claim.ids.request_id);
+        check_group_awaits(mine.claim.ids);
     }
     if (valid) {
         // Repeated, because its answer got lost, it changes nothing.
@@ -261,12 +261,15 @@ void bridge_world::complete(int which, std::size_t index) {
     take_claims(which);
 }
 
-void bridge_world::check_group_awaits(const std::string& conversation, const std::string& request) {
+void bridge_world::check_group_awaits(const message::min_message_info& failed) {
     std::set<std::string> dates;
     read_events();
+    if (!live_.contains(failed.response_id)) {
+        return; // it was its last try: what only waited because of it goes on
+    }
     for (const auto& id : live_) {
         const auto& each = responses_.at(id);
-        if (each.request == request && each.conversation == conversation) {
+        if (each.request == failed.request_id && each.conversation == failed.conversation_id) {
             auto fields = redis_.call({"HMGET", "bridge:queue:res:" + id, "status", "awaitedToDateTS"}).texts();
             expect(fields.at(0) == "AWAITED", "I6: " + id + " of a failed group is " + fields.at(0));
             dates.insert(fields.at(1));

@@ -110,7 +110,7 @@ private:
     void check_claim(const store::bridge_claim& claim);
     void read_events();
     void end(const std::string& response);
-    void check_group_awaits(const std::string& conversation, const std::string& request);
+    void check_group_awaits(const message::min_message_info& failed);
     [[noreturn]] void fail(const std::string& why);
     void expect(bool holds, const std::string& why) {
         if (!holds) {

@@ -383,7 +383,7 @@ TEST_P(bridge_script, a_negative_acknowledgement_fails_what_was_sent) {
     user.respond("c", "B", "B1");
     user.complete(user.claim(), sending::sent_async, "name");
     EXPECT_EQ(user.acknowledge("name", sending::recoverable), state::awaited);
-    EXPECT_EQ(user.ttl("bridge:queue:res:A1"), 900'000);
+    EXPECT_EQ(user.ttl("bridge:queue:res:A1"), 901'000);
     server.advance(30'000);
     user.collect();
     user.complete(user.claim(), sending::sent_async, "name");

@@ -617,6 +617,28 @@ class Faults(BridgeCase):
                 self.assertEqual(sorted(self.events()), [("delivered", each) for each in ("a1", "a2", "d1")])
                 self.assertEqual(leat.stop(), 0)
 
+    def test_a_lease_that_ends_makes_room_though_nobody_says_anything(self):
+        self.bridge("--concurrent", 1, "--concurrentFactor", 1, "--maxPendingTtl", 1000, "--maxPendingTtlMargin", 200)
+        self.request("c", "r")
+        self.response("c", "r", "a1")
+        first = self.take("a1")
+        again = self.take("a1", timeout=4)
+        self.assertGreater(again["fence"], first["fence"])
+
+    def test_a_gateway_that_is_away_holds_up_no_other(self):
+        self.bridge("--concurrent", 2, "--concurrentFactor", 1, "--maxPendingTtl", 1000, "--maxPendingTtlMargin", 500)
+        for n in range(10):
+            self.request(f"c{n}", f"r{n}", "down")
+            self.response(f"c{n}", f"r{n}", f"a{n}", "down")
+        self.await_counts(responses=10)
+        self.request("d", "s", "up")
+        self.response("d", "s", "b1", "up")
+        self.answer(self.take("b1", "up", timeout=3))
+        self.await_counts(delivered=1)
+        eventually(lambda: len(self.waiting("down")) == 10)
+        seen = self.run_leat("inspect", "bridge", "c0", "--redis", self.redis.url)
+        self.assertIn("a0 waits for its gateway: the list of down", seen.stdout)
+
     def test_an_outcome_that_cannot_be_written_makes_no_room(self):
         self.bridge("--concurrent", 1, "--concurrentFactor", 1, "--retry.first", 0.1, "--retry.factor", 1, "--maxDeliveries", 3)
         self.request("c", "r")

@@ -57,10 +57,16 @@ local function look_after(member, met)
     end
     if not call('ZSCORE', pending, member) then
         return -- it was met
-    elseif not call('ZSCORE', key, member) or call('EXISTS', hash) == 0 then
+    end
+    local owner_of = call('HMGET', hash, 'conversationId', 'requestId')
+    local is_there = owner_of[1] == conversation and owner_of[2] == request -- else the id is another's by now
+    if not is_there or not call('ZSCORE', key, member) then
+        local known = call('HMGET', requests .. request, 'sent', 'origin', 'moreTo')
         call('ZREM', pending, member)
-        forget(key, member, hash, requests .. request)
-        local known = call('HMGET', requests .. request, 'sent', 'origin')
+        take_out(key, member, requests .. request, announced(known[3]))
+        if is_there then
+            call('DEL', hash)
+        end
         tell(known[1] == response and 'no-ack' or 'expired', member, known[2])
     elseif met[conversation].member ~= member then
         pass_over(member, key, hash, requests .. request, false)

@@ -22,6 +22,11 @@ local lock = read_lock(key .. ':lock')
 local lock_ends = lock and call('PTTL', key .. ':lock')
 if head.is == 'FREE' and lock then
     head.is, head.until_ms = 'WAIT_LEASE', now + lock_ends
+elseif head.is == 'FREE' then -- when somebody has looked and could not push it, its date is ahead
+    local due = tonumber(call('ZSCORE', pending, head.member) or 0) * 1000
+    if due > now + 50 then
+        head.is, head.until_ms = 'WAIT_OUT', due
+    end
 end
 local found = {
     now = string.format('%.0f', now), key = key, verdict = head.is, waits = head.until_ms and string.format('%.0f', head.until_ms - now) or nil,

@@ -107,6 +107,13 @@ TEST(bridge_message, each_way_that_a_delivery_can_end) {
             "c", "x:req", "x%3Areq", "r", "a", R"({"rqId":"r","rsId":"a","cnId":"x:req"})", "0", "f", "", "0", ""));
 }
 
+TEST(bridge_message, a_body_is_found_however_its_name_is_written) {
+    auto wish = read_bridge_message(
+        R"({"type":"response","conversationId":"c","requestId":"r","responseId":"a","origin":"o","b\u006fdy":{"n":1}})");
+    ASSERT_TRUE(wish);
+    EXPECT_EQ(wish->item.at(8), R"({"body":{"n":1}})");
+}
+
 TEST(bridge_message, of_what_is_there_twice_the_last_counts_also_for_the_body) {
     auto read = item(
         R"({"type":"response","conversationId":"c","requestId":"r","responseId":"a","origin":"o","origin":"p","body":1,"body":2})");

@@ -153,5 +153,12 @@ TEST(bridge_settings, the_first_pause_is_never_nothing) {
     EXPECT_EQ(got.settings.value().rules().retry_base, 1);
 }
 
+TEST(bridge_settings, no_list_is_an_origins_or_among_the_keys) {
+    EXPECT_THAT(told("dead: bridge:out:whatsapp"), HasSubstr("could be `dead`"));
+    EXPECT_THAT(told("pending: bridge:out:x"), HasSubstr("could be `pending`"));
+    EXPECT_THAT(told("pending: bridge:queue:x"), HasSubstr("among the keys of the bridge"));
+    EXPECT_EQ(told("dead: bridge:dead"), "");
+}
+
 } // namespace
 } // namespace leat::bridge

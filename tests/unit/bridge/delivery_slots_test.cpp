@@ -19,6 +19,16 @@ TEST(delivery_slots, there_is_room_for_so_many) {
     EXPECT_EQ(slots.room(now), 2);
 }
 
+TEST(delivery_slots, they_tell_when_time_alone_makes_room) {
+    delivery_slots slots{3, 30s};
+    EXPECT_FALSE(slots.next_release());
+    slots.take(1, now);
+    slots.take(1, now + 5s);
+    EXPECT_EQ(slots.next_release(), now + 30s);
+    slots.free(1);
+    EXPECT_EQ(slots.next_release(), now + 35s);
+}
+
 TEST(delivery_slots, taking_nothing_is_nothing) {
     delivery_slots slots{3, 30s};
     slots.take(0, now);

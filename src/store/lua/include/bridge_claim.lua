@@ -135,11 +135,18 @@ local function delivery_of(head, token)
     return text .. ',' .. string.sub(head.task, 2)
 end
 
--- Its delivery was never taken from its origin's list: what is oldest there was pushed before it, or is it.
-local function is_unread(head)
-    local oldest = head.fence and redis.pcall('LINDEX', out .. ':' .. head.origin, -1)
-    local fence = type(oldest) == 'string' and tonumber(string.match(oldest, '"fence":(%d+)'))
-    return fence and fence <= head.fence
+-- An origin's gateway is away, or far behind, when the oldest delivery in its list is past its deadline. Then each response is pushed
+-- once, and takes no room that others could use.
+local away = {} -- by origin
+local function is_away(origin)
+    if away[origin] == nil and out == '' then
+        away[origin] = false
+    elseif away[origin] == nil then
+        local oldest = redis.pcall('LINDEX', out .. ':' .. origin, '-1')
+        local deadline = type(oldest) == 'string' and tonumber(string.match(oldest, '"deadline":(%d+)'))
+        away[origin] = deadline and deadline < now or false
+    end
+    return away[origin]
 end
 
 -- Pushes a delivery, or hands the response over. False: that is not possible now; then nothing is done.
@@ -150,7 +157,7 @@ local function hand_over(head, token, is_lost)
         claims[at + 5], claims[at + 6], claims[at + 7] = head.attempts == 0 and '1' or digits(head.attempts + 1), head.origin, head.task
         return true
     end
-    if is_lost and is_unread(head) then -- a client that is away does not need a second copy
+    if is_lost and is_away(head.origin) then
         head.until_ms = now + math.min(5000, pending_ttl)
         return false
     end
@@ -171,31 +178,32 @@ end
 -- when it is known.
 local function claim(head, last_token, is_new)
     local token = (last_token or 0) < now_micros and fresh_token or digits(last_token + 1)
-    local failed = head.status == 'AWAITED' and (head.awaited_for == 'error' or head.awaited_for == 'group')
+    local failed = head.status == 'AWAITED' and head.awaited_for == 'error'
     local again = head.attempts > 0 or failed
     if not hand_over(head, token, head.attempts > 0 and not failed) then
         return false
     end
     call('SET', head.key .. ':lock', lock_text(token, head.more, json_response_of(head.member, head.request, head.response, head.conversation)),
         'PX', lease_life)
-    claimed, room = claimed + 1, room - 1
+    if not is_away(head.origin) then
+        claimed, room = claimed + 1, room - 1
+    end
     head.token = token
     if is_new then
         return true
     end
     call('HSET', head.hash, 'status', 'PENDING', 'sentAttempt', head.attempts + 1, 'lastAccess', now_text, 'awaitedRetries', head.retries + (again and 1 or 0))
-    if out ~= '' then
-        call('HSET', head.hash, 'fence', token)
-    end
     set_date(head.member, lease_due)
-    -- It is tried once, however long it had to wait; and so is each that follows, whatever becomes of this one.
-    if again then
-        local ends = call('PEXPIRETIME', head.hash)
-        keep_followers(head.key, math.max(ends, lease_end) + pending_ttl)
-        count('retried')
-    elseif head.expires * 1000 <= lease_end and extend(head.hash, lease_life) == 1 then
+    -- It lives until its outcome is known, and each that follows until it was tried once, whatever becomes of this one.
+    local extended = head.ends <= lease_end + 1000 and extend(head.hash, lease_life) == 1
+    if extended then
         keep_place(head.key, head.own_request, lease_end)
-        keep_followers(head.key, lease_end + pending_ttl)
+    end
+    if again or extended then
+        keep_followers(head.key, math.max(call('PEXPIRETIME', head.hash), lease_end) + pending_ttl)
+    end
+    if again then
+        count('retried')
     end
     return true
 end
@@ -212,6 +220,11 @@ local function keep_until_tried(head)
     end
 end
 
+-- Whether further replies are announced, and may still come.
+local function announced(more_to)
+    return more_to and now < tonumber(more_to)
+end
+
 -- Removes what stands in the way and is over, then claims the first response, or says what it waits for and has it looked at
 -- when that ends. `lease` is the caller's own, which ends with this call; `top` is the first response and `first` the first request,
 -- when they are known.
@@ -224,9 +237,12 @@ local function meet_head(conversation, key, lease, top, first)
             call('ZREM', key, head.member)
             call('ZREM', pending, head.member)
         elseif head.is == 'GONE' then
-            local known = call('HMGET', head.own_request, 'sent', 'origin')
-            top, first = take_out(key, head.member, head.own_request)
+            local known = call('HMGET', head.own_request, 'sent', 'origin', 'moreTo')
+            top, first = take_out(key, head.member, head.own_request, announced(known[3]))
             tell(known[1] == head.response and 'no-ack' or 'expired', head.member, known[2])
+        elseif head.is == 'FREE' and head.attempts > 0 and now >= head.ends and (lease or call('EXISTS', key .. ':lock') == 0) then
+            top, first = forget(key, head.member, head.hash, head.own_request, head.more)
+            tell('expired', head.member, head.origin)
         elseif head.is == 'NO_ACK' then
             top, first = forget(key, head.member, head.hash, head.own_request, head.more)
             tell('no-ack', head.member, head.origin)
@@ -245,7 +261,7 @@ local function meet_head(conversation, key, lease, top, first)
         if not lease and call('EXISTS', key .. ':lock') == 1 then
             local ends = call('PEXPIRETIME', key .. ':lock')
             head.is, head.until_ms = 'WAIT_LEASE', ends > 0 and ends + 1 or now + 1000
-        elseif room <= 0 then
+        elseif room <= 0 and not is_away(head.origin) then
             head.is, ready = 'READY', ready + 1
             if head.status ~= 'WAITING' then
                 call('HSET', head.hash, 'status', 'WAITING')

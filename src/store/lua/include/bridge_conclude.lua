@@ -10,24 +10,38 @@ local function fail(key, member, timestamp, attempts, retries, reason, pause)
     return 'AWAITED'
 end
 
+-- What an early acknowledgement leaves under its name: its word, whose it is, and behind a new line why it failed. Returns the word
+-- and the reason when it is this origin's, or nobody's in particular.
+local function read_mark(text, origin)
+    local early, rest = string.match(text or '', '^(N?ACK[rf]?):(.*)$')
+    for _, by in ipairs(early and {origin, ''} or {}) do
+        if rest == by or string.sub(rest, 1, #by + 1) == by .. '\n' then
+            return early, string.sub(rest, #by + 2)
+        end
+    end
+end
+
 -- The client took it and will acknowledge it under a name of its own. That may have happened already: whoever of the two comes
 -- second finds what the first has left under the name.
-local function sent(member, hash, request, response, name, origin)
+local function sent(key, member, hash, request, response, name, origin, expires)
     local mark = names .. name
     local before = call('SET', mark, member, 'NX', 'GET', 'PX', sent_life)
-    local early, by = string.match(before or '', '^(N?ACK[rf]?):(.*)$')
-    if early and (by == '' or by == origin) then
+    local early, reason = read_mark(before, origin)
+    if early then
         call('DEL', mark)
         count('ackEarly')
-        return early
+        return early, reason
     end
     if before then
         count('ackConflict') -- two clients use one name: this one's acknowledgement cannot be told from the other's
     end
     local deadline = now + sent_ttl
     call('HSET', hash, 'status', 'SENT', 'asyncResponseId', name, 'awaitedTo', digits(deadline), 'awaitedToDateTS', seconds(deadline),
-        'expiresAtTS', seconds(deadline))
+        'expiresAtTS', seconds(deadline), 'lifeTS', expires or seconds(deadline))
     call('PEXPIRE', hash, sent_life)
+    if life_end(expires) <= deadline + 1000 then
+        keep_place(key, request, deadline + 1)
+    end
     call('HSET', request, 'sent', response)
     due_at(member, deadline)
     return 'SENT'
@@ -78,15 +92,18 @@ local function complete(key, conversation, request_id, response_id, member, toke
         end
         return state, 0, ''
     end
-    local fields = call('HMGET', hash, 'origin', 'requestTimestamp', 'sentAttempt', 'awaitedRetries', 'requestId')
+    local fields = call('HMGET', hash, 'origin', 'requestTimestamp', 'sentAttempt', 'awaitedRetries', 'requestId', 'expiresAtTS')
     if fields[5] and fields[5] ~= request_id then
         count('fenced')
         return 'FENCED', 0, ''
     end
     if fields[1] and call('ZSCORE', key, member) then
         if outcome == 'a' then
-            state = sent(member, hash, request, response_id, detail, fields[1])
-            outcome = state == 'NACKr' and 'r' or state == 'NACKf' and 'f' or outcome
+            local reason
+            state, reason = sent(key, member, hash, request, response_id, detail, fields[1], fields[6])
+            if state == 'NACKr' or state == 'NACKf' then
+                outcome, detail = string.sub(state, 5), reason
+            end
             if state == 'ACK' then
                 forget(key, member, hash, request, lease.more)
                 tell('delivered', member, fields[1])
@@ -110,8 +127,8 @@ local function acknowledge(by, name, outcome, reason)
     local mark = names .. name
     local member = call('GET', mark)
     if not member or string.match(member, '^N?ACK[rf]?:') then
-        local word = outcome == 's' and 'ACK' or 'NACK' .. outcome
-        call('SET', mark, word .. ':' .. by, 'NX', 'PX', sent_life)
+        local word = outcome == 's' and 'ACK:' .. by or 'NACK' .. outcome .. ':' .. by .. '\n' .. reason
+        call('SET', mark, word, 'NX', 'PX', sent_life)
         count('ackUnmatched')
         return 'EARLY', 0, ''
     end

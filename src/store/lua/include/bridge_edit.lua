@@ -63,7 +63,10 @@ local function await_message(member, date, whole_group, reason)
         await_group(facts.key, facts.timestamp, group_of(member), date, reason)
     else
         call('HSET', facts.hash, 'status', 'AWAITED', 'awaitedFor', blocked and 'order' or 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date), 'reason', reason)
-        extend(facts.hash, response_life)
+        if extend(facts.hash, response_life) == 1 then
+            keep_place(facts.key, facts.request, now + awaited_ttl)
+            call('HSET', facts.hash, 'expiresAtTS', seconds(now + awaited_ttl))
+        end
         due_in_life(member, date, facts.hash)
         count('awaited')
     end
@@ -101,7 +104,9 @@ local function postpone(member, token)
         call('PEXPIRE', facts.key .. ':lock', lease_life)
     end
     call('HSET', facts.hash, 'awaitedToDateTS', seconds(now + pending_ttl))
-    extend(facts.hash, lease_life)
+    if extend(facts.hash, lease_life) == 1 then
+        keep_place(facts.key, facts.request, now + pending_ttl)
+    end
     due_at(member, now + pending_ttl)
     return 'POSTPONED', pending_ttl, ''
 end
@@ -115,6 +120,6 @@ local function forget_later(member, delay)
     call('HSET', facts.hash, 'expiresAtTS', seconds(now + delay))
     call('PEXPIRE', facts.hash, math.max(1, delay))
     due_at(member, now + delay + 1)
-    keep_dates(now + delay + pending_ttl) -- its date is not to be forgotten before
+    keep_place(facts.key, facts.request, now + delay + pending_ttl) -- its date is not to be forgotten before
     return 'POSTPONED', delay, ''
 end

@@ -11,16 +11,21 @@ local function await_group(key, timestamp, group, date, reason, cause)
     for _, member in ipairs(members) do
         local request, response = ids_of(member)
         local hash = responses .. response
-        local fields = call('HMGET', hash, 'status', 'sentAttempt')
+        local fields = call('HMGET', hash, 'status', 'sentAttempt', 'lifeTS', 'expiresAtTS')
         if fields[1] then
             local innocent = cause and member ~= cause and (tonumber(fields[2]) or 0) == 0
+            local expires = fields[4]
             if fields[1] == 'SENT' then -- its life was short because an acknowledgement was to come
-                extend(hash, response_life)
-                keep_place(key, requests .. request, now + awaited_ttl)
+                expires = fields[3] or expires
+                call('HSET', hash, 'expiresAtTS', expires)
+                call('PEXPIREAT', hash, digits(math.max(life_end(expires), now + 1)))
+                keep_place(key, requests .. request, life_end(expires) + 1)
+                call('HDEL', requests .. request, 'sent')
             end
+            local last = innocent and date or math.min(date, life_end(expires))
             call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', innocent and 'group' or 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date),
                 'reason', reason)
-            due_in_life(member, date, hash)
+            due_in_life(member, last, hash)
         end
     end
     local first = call('ZRANGE', key, '0', '0')[1]
@@ -58,6 +63,8 @@ local function cancel_group(key, request, timestamp, group, reason)
         end
     end
     close_request(key .. ':req', request, first)
-    call('HSET', request, 'status', 'CANCEL')
+    if call('EXISTS', request) == 1 then
+        call('HSET', request, 'status', 'CANCEL', 'reason', reason)
+    end
     return #members
 end

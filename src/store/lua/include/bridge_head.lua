@@ -1,5 +1,10 @@
 --- @include bridge_keys
 --- @include bridge_clock
+-- When a life is over that a field tells in seconds. Its key may live longer: until its lease ends, or until it was tried once.
+local function life_end(expires)
+    return ((tonumber(expires) or 0) + 1) * 1000
+end
+
 -- What stands in the way of the response at `place` of a conversation, when the request at `from` is the first that counts:
 --   IDLE               there is none
 --   GONE               its hash is: it has expired, or was sent and never acknowledged
@@ -7,7 +12,7 @@
 --   WAIT_REQUEST       an earlier request has no reply yet, or said that more follow
 --   WAIT_ACK           it was sent, and its acknowledgement is awaited
 --   NO_ACK             ... for long enough
---   WAIT_BACKOFF       it failed, and its next try is not due yet; who waited only because a sibling before it failed does not
+--   WAIT_BACKOFF       it failed, its next try is not due yet, and its life not over; who waited only because a sibling failed does not
 --   FREE               nothing but perhaps a lease
 -- Reads only. `until_ms` says when a wait ends at the latest. `top` is the response and `first` the request (false: none), when they
 -- are known.
@@ -24,11 +29,12 @@ local function judge(conversation, key, place, from, top, first)
         return head
     end
     head.own_request, head.hash = requests .. head.request, responses .. head.response
-    local fields = call('HMGET', head.hash, 'status', 'awaitedTo', 'awaitedFor', 'origin', 'sentAttempt', 'taskItem', 'awaitedRetries', 'more', 'fence', 'expiresAtTS')
+    local fields = call('HMGET', head.hash, 'status', 'awaitedTo', 'awaitedFor', 'origin', 'sentAttempt', 'taskItem', 'awaitedRetries', 'more', 'expiresAtTS',
+        'conversationId', 'requestId')
     head.status, head.awaited_to, head.awaited_for, head.origin = fields[1], tonumber(fields[2]), fields[3], fields[4]
     head.attempts, head.task, head.retries, head.more = tonumber(fields[5]) or 0, fields[6] or '', tonumber(fields[7]) or 0, fields[8] == '1'
-    head.fence, head.expires = tonumber(fields[9]), tonumber(fields[10]) or 0
-    if not head.status then
+    head.ends = life_end(fields[9])
+    if not head.status or fields[10] ~= conversation or fields[11] ~= head.request then -- or it is another's by now
         head.is = 'GONE'
         return head
     end
@@ -58,8 +64,9 @@ local function judge(conversation, key, place, from, top, first)
     if head.status == 'SENT' then
         head.until_ms = head.awaited_to or now
         head.is = now < head.until_ms and 'WAIT_ACK' or 'NO_ACK'
-    elseif head.status == 'AWAITED' and head.awaited_for == 'error' and head.awaited_to and now < head.awaited_to then
-        head.is, head.until_ms = 'WAIT_BACKOFF', head.awaited_to
+    elseif head.status == 'AWAITED' and head.awaited_for == 'error' and head.awaited_to and now < head.awaited_to and
+        (head.attempts == 0 or now < head.ends) then
+        head.is, head.until_ms = 'WAIT_BACKOFF', head.attempts == 0 and head.awaited_to or math.min(head.awaited_to, head.ends)
     else
         head.is = 'FREE'
     end

@@ -1,5 +1,5 @@
 --- @include bridge_claim
-local request_expires = seconds(now + message_ttl)
+local request_expires, latest = seconds(now + message_ttl), now + 86400000
 
 -- The time of a conversation's last request or response. Requests at the tail that have died are removed: what is before them
 -- may be later than what follows would be.
@@ -42,6 +42,8 @@ local function register(key, conversation, origin, id, timestamp)
     local request, list = requests .. id, key .. ':req'
     if timestamp == '0' then
         timestamp = now_text
+    elseif tonumber(timestamp) > latest then -- a clock that is years ahead must not bring those after it to where scores are not exact
+        timestamp = digits(latest)
     end
     if call('EXISTS', request, key, list) == 0 then -- nothing is known of any of it
         write_request(list, request, conversation, origin, id, timestamp, 'WAITING', request_life, request_expires)

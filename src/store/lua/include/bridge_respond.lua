@@ -35,7 +35,7 @@ local function respond(key, conversation, origin, request_id, response_id, came,
         return 'CONFLICT', 0, 'the request belongs to another conversation or origin'
     elseif known[4] == 'CANCEL' then
         count('late')
-        return 'CANCELLED', 0, 'the request was cancelled'
+        return 'CANCELLED', 0, 'the request was cancelled: ' .. (call('HGET', request, 'reason') or '')
     elseif known[6] then
         return repeated(key, conversation, request_id, response_id, member)
     end
@@ -73,9 +73,6 @@ local function respond(key, conversation, origin, request_id, response_id, came,
         'requestTimestamp', timestamp, 'responseTimestamp', came ~= '0' and came or now_text, 'status', 'PENDING',
         'expiresAtTS', response_expires, 'awaitedToDateTS', lease_ends, 'awaitedRetries', '0', 'taskItem', task, 'sentAttempt', at_once and '1' or '0')
     call('PEXPIRE', hash, response_life)
-    if at_once and out ~= '' then
-        call('HSET', hash, 'fence', head.token)
-    end
     if head.more or known[7] then
         call('HSET', hash, 'more', more)
         call('HSET', request, 'moreTo', head.more and digits(now + message_ttl) or '0')
