@@ -23,6 +23,7 @@ namespace {
 // So that Redis is held for a few milliseconds at most.
 constexpr std::size_t most_items = 100;
 constexpr std::size_t most_bytes = 1 << 20; // but for a single huge one
+constexpr std::size_t enough = 20; // for a call while another is on the way: each costs as much as an item, or two
 
 } // namespace
 
@@ -62,7 +63,7 @@ awaitable<redis::result<bridge_answer>> sync_channel::ask(store::bridge_verb ver
 
 // The first call goes at once; another while it is on the way, when enough has come; the rest when one comes back.
 void sync_channel::pump(lane& from) {
-    while (!from.items.empty() && from.calls < most_calls_ && (from.calls == 0 || from.items.size() >= most_items)) {
+    while (!from.items.empty() && from.calls < most_calls_ && (from.calls == 0 || from.items.size() >= enough)) {
         std::deque<waiting> items;
         std::size_t bytes = 0;
         while (!from.items.empty() && items.size() < most_items &&
