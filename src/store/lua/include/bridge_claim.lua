@@ -188,7 +188,6 @@ local function claim(head, last_token, is_new)
     if not is_away(head.origin) then
         claimed, room = claimed + 1, room - 1
     end
-    head.token = token
     if is_new then
         return true
     end
