@@ -50,7 +50,8 @@ class asker {
 public:
     explicit asker(const words& given)
         : given_{given}
-        , server_{given.port} {}
+        , server_{given.port}
+        , replies_{given.in + ":reply:1"} {}
 
     // Milliseconds from each question to its answer.
     std::vector<double> run(steady_clock::duration length) {
@@ -65,7 +66,7 @@ public:
             if (asks) {
                 server_.send(push);
             }
-            send_pop(server_, "replies", given_.batch);
+            send_pop(server_, replies_, given_.batch);
             if (asks) {
                 server_.receive();
             }
@@ -86,8 +87,8 @@ private:
     std::string ask() {
         auto number = asked_.size();
         asked_.push_back(steady_clock::now());
-        return R"({"meta":{"id":")" + std::to_string(number) + R"(","reply":"replies"},"message":")" + message(number) +
-               R"("})";
+        return R"({"meta":{"id":")" + std::to_string(number) + R"(","reply":")" + replies_ + R"("},"message":")" +
+               message(number) + R"("})";
     }
 
     double hear(std::string_view text) {
@@ -103,6 +104,7 @@ private:
 
     const words& given_;
     connection server_;
+    std::string replies_;
     std::vector<steady_clock::time_point> asked_; // by number; none: it is answered
 };
 

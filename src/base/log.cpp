@@ -1,5 +1,7 @@
 #include "base/log.hpp"
 
+#include "base/unicode.hpp"
+
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -21,12 +23,23 @@ public:
     std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<capital_level>(); }
 };
 
+// What was said, and no order to the terminal that shows it, whoever's words are quoted.
+class harmless_text final : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& out) override {
+        auto shown = printable_lines({message.payload.data(), message.payload.size()});
+        out.append(shown.data(), shown.data() + shown.size());
+    }
+    std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<harmless_text>(); }
+};
+
 spdlog::sink_ptr shared_sink() {
     static spdlog::sink_ptr sink = [] {
         auto made = std::make_shared<spdlog::sinks::stderr_sink_st>();
         bool journal = std::getenv("JOURNAL_STREAM") != nullptr; // NOLINT(concurrency-mt-unsafe): before any thread
         auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
-        formatter->add_flag<capital_level>('*').set_pattern(journal ? "%* %n: %v" : "%Y-%m-%dT%H:%M:%S.%eZ %* %n: %v");
+        formatter->add_flag<capital_level>('*').add_flag<harmless_text>('?');
+        formatter->set_pattern(journal ? "%* %n: %?" : "%Y-%m-%dT%H:%M:%S.%eZ %* %n: %?");
         made->set_formatter(std::move(formatter));
         return made;
     }();

@@ -41,29 +41,28 @@ std::size_t first_bad_byte(std::string_view text) {
     return std::string_view::npos;
 }
 
-namespace {
-
-// What a terminal may take for an order, in UTF-8: the C1 controls, and what turns the direction of writing.
-bool is_order(std::string_view character) {
-    auto byte = [&character](std::size_t at) { return static_cast<unsigned char>(character[at]); };
-    if (character.size() == 2) {
-        return byte(0) == 0xc2 && byte(1) < 0xa0;
+char32_t character_code(std::string_view text) {
+    auto length = character_length(text);
+    auto first = static_cast<unsigned char>(text.front());
+    char32_t code = length < 2 ? first : first & (0xffU >> (length + 1));
+    for (std::size_t at = 1; at < length; ++at) {
+        code = (code << 6) | (static_cast<unsigned char>(text[at]) & 0x3fU);
     }
-    if (character.size() != 3 || byte(0) != 0xe2) {
-        return false;
-    }
-    bool mark = byte(1) == 0x80 && (byte(2) == 0x8e || byte(2) == 0x8f || (byte(2) >= 0xaa && byte(2) <= 0xae));
-    return mark || (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);
+    return code;
 }
 
-} // namespace
+bool is_terminal_order(char32_t code) {
+    auto within = [code](char32_t first, char32_t last) { return code >= first && code <= last; };
+    return within(0x7f, 0x9f) || code == 0x61c || within(0x200e, 0x200f) || within(0x202a, 0x202e) ||
+           within(0x2066, 0x2069);
+}
 
 std::string printable(std::string_view text, std::size_t most) {
     std::string shown;
     for (std::size_t offset = 0; offset < text.size() && offset < most;) {
         auto length = character_length(text.substr(offset));
         auto byte = static_cast<unsigned char>(text[offset]);
-        if (length == 0 || byte < 0x20 || byte == 0x7f || is_order(text.substr(offset, length))) {
+        if (length == 0 || byte < 0x20 || is_terminal_order(character_code(text.substr(offset)))) {
             shown += fmt::format("\\x{:02x}", byte);
             length = 1;
         } else {
@@ -74,15 +73,24 @@ std::string printable(std::string_view text, std::size_t most) {
     return shown;
 }
 
+std::string printable_lines(std::string_view text) {
+    std::string shown;
+    for (;;) {
+        auto end = text.find('\n');
+        shown += printable(text.substr(0, end), text.size());
+        if (end == std::string_view::npos) {
+            return shown;
+        }
+        shown += '\n';
+        text.remove_prefix(end + 1);
+    }
+}
+
 std::size_t character_columns(std::string_view text) {
-    auto length = character_length(text);
-    if (length < 2) {
+    if (character_length(text) < 2) {
         return 1;
     }
-    char32_t code = static_cast<unsigned char>(text[0]) & (0xffU >> (length + 1));
-    for (auto each : text.substr(1, length - 1)) {
-        code = (code << 6) | (static_cast<unsigned char>(each) & 0x3fU);
-    }
+    auto code = character_code(text);
     struct range {
         char32_t first, last;
     };

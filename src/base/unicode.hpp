@@ -17,6 +17,15 @@ std::size_t first_bad_byte(std::string_view text);
 // harmless to a terminal. At most `most` bytes of the text are shown.
 std::string printable(std::string_view text, std::size_t most);
 
+// ... and with its line breaks, for text of several lines.
+std::string printable_lines(std::string_view text);
+
+// Whether a terminal may take a character for an order: DEL, the C1 controls, and what turns the direction of writing.
+bool is_terminal_order(char32_t code);
+
+// The code of the UTF-8 character at the front of the text, which must be there.
+char32_t character_code(std::string_view text);
+
 // Columns that a terminal needs for the UTF-8 character at the front of the text: 2 for the wide ones of East Asia and
 // for pictures, 0 for what is drawn into the character before it.
 std::size_t character_columns(std::string_view text);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr auto between_reads = 5ms; // however often others change pendingMessages
 constexpr auto after_trouble = 500ms;
+constexpr auto between_beats = 1000ms; // a fifth of what bridge_service.lua takes for a time without service
 
 int random_second() {
     std::random_device source;
@@ -83,6 +84,9 @@ awaitable<void> awaited_agent::run() {
             if (turn) {
                 turns_.done(clock::now());
             }
+        } else if (now >= beat_at()) {
+            std::int64_t none = 0;
+            co_await collect(0, none);
         } else {
             co_await sleep();
         }
@@ -90,28 +94,39 @@ awaitable<void> awaited_agent::run() {
     co_await reads_.wait();
 }
 
+awaited_agent::clock::time_point awaited_agent::beat_at() const {
+    return due_ ? std::max(channel_.answered_at(), beaten_at_) + between_beats : clock::time_point::max();
+}
+
 // Batches, until one is not full.
 awaitable<void> awaited_agent::look() {
+    read_at_ = clock::now();
     for (;;) {
-        read_at_ = clock::now();
-        auto outcome = co_await channel_.collect(how_.by_turn);
-        if (!outcome) {
-            if (told_ != outcome.error().text && channel_.server().connected()) {
-                told_ = outcome.error().text;
-                log_->warn(
-                    "waiting, what is due cannot be collected class={} reason=\"{}\"",
-                    redis::to_string(outcome.error().kind), told_);
-            }
-            due_ = clock::now() + after_trouble;
-            co_await stop_.awake().wait_for(after_trouble);
-            co_return;
-        }
-        told_.clear();
-        set_due(outcome->due);
-        if (outcome->seen < how_.by_turn || !how_.has_room() || stop_.requested()) {
+        std::int64_t seen = 0;
+        co_await collect(how_.by_turn, seen);
+        if (seen < how_.by_turn || !how_.has_room() || stop_.requested()) {
             co_return;
         }
     }
+}
+
+awaitable<void> awaited_agent::collect(std::int64_t most, std::int64_t& seen) {
+    beaten_at_ = clock::now();
+    auto outcome = co_await channel_.collect(most);
+    if (outcome) {
+        told_.clear();
+        set_due(outcome->due);
+        seen = outcome->seen;
+        co_return;
+    }
+    if (told_ != outcome.error().text && channel_.server().connected()) {
+        told_ = outcome.error().text;
+        log_->warn(
+            "waiting, what is due cannot be collected class={} reason=\"{}\"", redis::to_string(outcome.error().kind),
+            told_);
+    }
+    due_ = clock::now() + after_trouble;
+    co_await stop_.awake().wait_for(after_trouble);
 }
 
 // Registers the key with the listener, so that the next change of it is heard; what it reads is the first date.
@@ -152,6 +167,7 @@ awaitable<void> awaited_agent::sleep() {
         auto room_at = how_.room_at ? how_.room_at() : std::nullopt;
         until = room_at ? std::min(until, *room_at) : until;
     }
+    until = std::min(until, beat_at());
     if (until > now && !stop_.requested()) {
         co_await stop_.awake().wait_for(until - now);
     }

@@ -36,6 +36,7 @@ private:
 
 // Looks after what is due: leases that ended, waits that are over, retries, and what nobody had room for. It sleeps
 // until the first date of pendingMessages, hears when anybody changes that, and looks at its turns whatever it heard.
+// While there are responses it lets Redis know every second that somebody serves.
 // One in each instance; a script gives each message to one of them. Owned by the instance.
 class awaited_agent {
 public:
@@ -63,6 +64,8 @@ public:
 private:
     using clock = std::chrono::steady_clock;
     boost::asio::awaitable<void> look();
+    boost::asio::awaitable<void> collect(std::int64_t most, std::int64_t& seen);
+    clock::time_point beat_at() const;
     boost::asio::awaitable<void> sleep();
     boost::asio::awaitable<void> listen();
     void set_due(std::int64_t milliseconds);
@@ -81,8 +84,9 @@ private:
     bool reading_ = false;
     std::optional<clock::time_point> due_;
     clock::time_point read_at_;
-    clock::time_point busy_at_; // something was there
-    std::string told_;          // the last trouble
+    clock::time_point beaten_at_; // the last call of ours
+    clock::time_point busy_at_;   // something was there
+    std::string told_;            // the last trouble
 };
 
 } // namespace leat::bridge

@@ -7,12 +7,14 @@
 #include "bridge/delivery_slots.hpp"
 #include "bridge/partial_metrics.hpp"
 #include "bridge/sync_channel.hpp"
+#include "redis/digest.hpp"
 #include "runtime/registered_service.hpp"
 #include "taking/work_loop.hpp"
 
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -120,7 +122,10 @@ private:
             .owner = base::random_name(),
             .out = settings_.out,
             .dead = taking::dead_of(settings_),
-            .source = settings_.in};
+            .source = settings_.in,
+            .answers = settings_.answers,
+            .source_hands = taking::pending_of(settings_),
+            .answers_hands = settings_.answers + ":pending"};
     }
 
     awaited_agent::options agent_options() {
@@ -139,6 +144,7 @@ private:
         own.dead = taking::dead_of(settings_);
         auto work = taking::work_of(own);
         work.allowed = 1s;
+        work.in_order = true;
         work.decide = [this, &from](const taking::taken& given, taking::ticket later) {
             return decide(given, later, from);
         };
@@ -166,15 +172,27 @@ private:
         bool is_outcome = wish->item.front() == "c";
         bool is_response = wish->item.front() == "r";
         auto began = clock::now();
+        // Its item has some kilobytes more.
+        auto digest = given.message.size() >= store::large_message / 2 ? redis::sha1_hex(given.message) : std::string{};
         channel_.submit(
             wish->verb, std::move(wish->item),
-            [this, later, is_outcome, is_response, began, &from](redis::result<store::bridge_answer> answer) {
+            [this, later, is_outcome, is_response, began, &from, digest](redis::result<store::bridge_answer> answer) {
+                if (!answer && channel_.failed_alone() && !digest.empty() &&
+                    ++lost_alone_[digest] >= settings_.max_deliveries) {
+                    lost_alone_.erase(digest);
+                    auto made = verdict::dead("Redis closes the connection when this message is accepted");
+                    made.name = "TooLarge";
+                    return later.decide(std::move(made));
+                }
                 if (!answer) {
                     from.returning.push_back(later);
                     if (from.returning.size() == 1) {
                         tasks_.spawn("give back", give_back(from, answer.error()));
                     }
                     return;
+                }
+                if (!lost_alone_.empty()) {
+                    lost_alone_.erase(digest);
                 }
                 metrics_.took(clock::now() - began);
                 metrics_.came("bridge:" + name_of(answer->state));
@@ -183,7 +201,8 @@ private:
                     slots_.free(1);
                 }
                 later.decide(judge(*answer, is_response));
-            });
+            },
+            given.lease);
         return std::nullopt;
     }
 
@@ -254,6 +273,7 @@ private:
     routing::metrics_writer metrics_writer_;
     intake in_{&read_bridge_message, {}, {}};
     intake answers_{&read_delivery_answer, {}, {}};
+    std::unordered_map<std::string, std::int64_t> lost_alone_; // by digest: connections that a large message has cost
     runtime::exit_code answers_code_ = runtime::exit_code::asked;
     std::string told_;    // why Redis refuses, until it does no more
     std::string refused_; // why deliveries cannot be pushed, likewise

@@ -63,6 +63,18 @@ void check(const bridge_settings& given, const config::reporter& at) {
             "awaitedMessageTtl",
             "awaitedMessageTtl must be larger than maxPendingTtl: a message would not outlive its first try");
     }
+    if (given.keep_ttl < given.awaited_message_ttl) {
+        at.error(
+            "keepTtl", "keepTtl must not be smaller than awaitedMessageTtl: Redis would end lives before leat does");
+    }
+    if (given.dedup_ttl <= given.lease * 1000) {
+        at.warning(
+            "dedupTtl",
+            "dedupTtl (" + std::to_string(given.dedup_ttl) + " ms) is not larger than lease (" +
+                std::to_string(given.lease) +
+                " s): a reply that was delivered is forgotten before an instance that died with it in flight is "
+                "known to be dead, and may be delivered again");
+    }
     if (given.sent_message_ttl > given.awaited_message_ttl) {
         at.error("sentMessageTtl", "sentMessageTtl must not be larger than awaitedMessageTtl, the life of a message");
     }
@@ -170,6 +182,12 @@ std::vector<config::typed_field<bridge_settings>> fields() {
             .range(1, 86'400'000)
             .unit("ms"),
         field(
+            "keepTtl", &settings::keep_ttl,
+            "When nobody serves for so long, Redis removes what is left of a conversation. Leat itself ends lives by "
+            "awaitedMessageTtl, whenever it is there.")
+            .range(1, 31'536'000'000)
+            .unit("ms"),
+        field(
             "conversationCapacity", &settings::conversation_capacity,
             "Most requests, and most responses, that a conversation may have at a time; what comes beyond is tried "
             "again, and "
@@ -186,6 +204,8 @@ std::vector<config::typed_field<bridge_settings>> fields() {
             .range(0, 100'000'000),
         taking_field("concurrency"),
         taking_field("maxDeliveries"),
+        taking_field("maxMessageBytes"),
+        taking_field("maxBytesInFlight"),
         taking_field("retry"),
         taking_field("dead"),
         taking_field("pending"),
@@ -209,6 +229,7 @@ store::bridge_rules bridge_settings::rules() const {
     made.margin = max_pending_ttl_margin;
     made.sent_ttl = sent_message_ttl;
     made.dedup_ttl = dedup_ttl;
+    made.keep_ttl = keep_ttl;
     made.retry_base = std::max<std::int64_t>(
         1, static_cast<std::int64_t>(static_cast<double>(max_pending_ttl) * awaited_retries_factor));
     made.capacity = conversation_capacity;

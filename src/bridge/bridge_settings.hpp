@@ -43,6 +43,7 @@ struct bridge_settings : taking::taking_settings {
     bool extra_time_metrics = false;
 
     std::int64_t dedup_ttl = 60'000;
+    std::int64_t keep_ttl = 604'800'000;
     std::int64_t conversation_capacity = 1'000;
     std::int64_t max_attempts = 0;
     std::int64_t events = 10'000;

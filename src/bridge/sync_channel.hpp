@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace leat::bridge {
 
@@ -43,16 +45,23 @@ public:
 
     void listen(listener who) { listener_ = std::move(who); }
 
+    // The lease under which the message of an item was taken. The item is refused once that lease is gone.
+    using proof = std::shared_ptr<const store::lease_token>;
+
     // `then` is called once, from the loop; a failure means that the item may or may not have been done. What waits
     // behind an item whose call failed fails with it, so that whoever tries again can do so in the same order.
-    void submit(store::bridge_verb verb, store::bridge_item item, answered then);
+    void submit(store::bridge_verb verb, store::bridge_item item, answered then, proof lease = {});
     boost::asio::awaitable<redis::result<store::bridge_answer>> ask(store::bridge_verb verb, store::bridge_item item);
-    // Looks after what is due.
+    // Looks after what is due; with 0 it only says that somebody serves.
     boost::asio::awaitable<redis::result<store::bridge_outcome>> collect(std::int64_t most);
 
     redis::link& server() { return server_; }
     const store::bridge_place& place() const { return place_; }
     const store::bridge_rules& rules() const { return rules_; }
+    // In `then`: the connection was lost with a call of this one item, which is large.
+    bool failed_alone() const { return failed_alone_; }
+    // When a call was last answered.
+    std::chrono::steady_clock::time_point answered_at() const { return answered_at_; }
     boost::asio::awaitable<void> ended() { return calls_.wait(); }
 
 private:
@@ -60,6 +69,7 @@ private:
         store::bridge_item item;
         std::size_t bytes = 0;
         answered then;
+        proof lease;
     };
     struct lane {
         store::bridge_verb verb;
@@ -70,6 +80,7 @@ private:
     void pump(lane& from);
     boost::asio::awaitable<void> call(lane& from, std::deque<waiting> items, std::int64_t room);
     std::int64_t reserve(std::int64_t most);
+    void answer(lane& from, std::deque<waiting> items, std::vector<store::bridge_answer> answers);
     void tell(store::bridge_outcome& outcome, std::int64_t reserved, std::chrono::steady_clock::time_point asked);
 
     boost::asio::any_io_executor executor_;
@@ -82,6 +93,8 @@ private:
     lane conclude_{store::bridge_verb::conclude, {}, 0};
     lane edit_{store::bridge_verb::edit, {}, 0};
     std::int64_t reserved_ = 0; // room that calls on the way may use
+    std::chrono::steady_clock::time_point answered_at_;
+    bool failed_alone_ = false;
     base::task_group calls_;
 };
 

@@ -42,8 +42,8 @@ table responses_of(const bridge_view& seen) {
     for (const auto& each : seen.responses) {
         auto look = !each.due ? "-" : *each.due <= 0 ? "now" : shown_left(*each.due);
         made.add(
-            {each.order, shown_name(each.id), shown_name(each.request), shown_name(each.status), grouped(each.attempts),
-             grouped(each.retries), look, shown_left(each.left), shown_name(each.reason)});
+            {shown_name(each.order), shown_name(each.id), shown_name(each.request), shown_name(each.status),
+             grouped(each.attempts), grouped(each.retries), look, shown_left(each.left), shown_name(each.reason)});
     }
     return made;
 }
@@ -105,6 +105,7 @@ value as_value(const bridge_view::lease& one) {
 template <class T>
 value list_of(const std::vector<T>& all) {
     std::vector<value> made;
+    made.reserve(all.size());
     for (const auto& each : all) {
         made.push_back(as_value(each));
     }

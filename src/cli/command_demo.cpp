@@ -2,6 +2,8 @@
 #include "cli/demo_mpush.hpp"
 #include "cli/program.hpp"
 
+#include <sys/stat.h>
+
 #include <csignal>
 
 namespace leat::cli {
@@ -11,6 +13,7 @@ constexpr int fast_seconds = 6;
 
 void play(const std::string& name, const demo_words& words, program& shared) {
     std::signal(SIGPIPE, SIG_IGN); // who stops looking must not keep it from cleaning up
+    ::umask(077);                  // its files are for this user alone
     shared.exit = name == "bridge" ? play_bridge_demo(words) : play_mpush_demo(words);
 }
 

@@ -40,7 +40,7 @@ void add_echo(CLI::App& app, program& shared) {
     command->callback([&shared, given] {
         config::problems found;
         auto services = load_files(shared, given->files, given->kind, found);
-        check(services, found);
+        check(shared, services, found);
         print(found);
         if (found.any_errors()) {
             shared.exit = runtime::exit_code::usage;

@@ -1,4 +1,5 @@
 // inspect bridge: what a conversation waits for, and why.
+#include "base/unicode.hpp"
 #include "cli/bridge_view.hpp"
 #include "cli/ending.hpp"
 #include "cli/live_screen.hpp"
@@ -60,7 +61,7 @@ awaitable<picture> look(redis::link& server, const inspect_words& words) {
         made.lines = lines_of(seen);
         made.content = as_value(seen);
     } catch (const std::runtime_error& reason) {
-        made.lines.push_back(std::string{"no answer, trying again: "} + reason.what());
+        made.lines.push_back("no answer, trying again: " + base::printable(reason.what(), 1000));
         made.content.set("trouble", config::value::of_text(reason.what()));
     }
     co_return made;

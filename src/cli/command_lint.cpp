@@ -27,7 +27,7 @@ config::value as_value(const config::problem& told) {
 void lint(program& shared, const lint_words& words) {
     config::problems found;
     auto services = load_files(shared, words.files, words.kind, found);
-    check(services, found);
+    check(shared, services, found);
     if (words.json) {
         std::vector<config::value> list;
         for (const auto& each : in_order(found)) {

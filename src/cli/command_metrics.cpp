@@ -1,6 +1,7 @@
 // metrics: what the services of a namespace have counted.
 #include "cli/numbers.hpp"
 #include "cli/spots.hpp"
+#include "cli/table.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
 #include "store/metrics.hpp"
@@ -49,7 +50,7 @@ std::string bar(std::int64_t value, std::int64_t longest) {
 }
 
 void print_histogram(const metric& one) {
-    std::cout << "\n" << one.name << ", by tenths of the timeout\n";
+    std::cout << "\n" << shown_name(one.name) << ", by tenths of the timeout\n";
     auto longest = *std::ranges::max_element(one.tenths);
     for (std::size_t tenth = 0; tenth < one.tenths.size(); ++tenth) {
         auto range = tenth == 10 ? std::string{"100 % +"} : fmt::format("{}-{} %", 10 * tenth, 10 * (tenth + 1));
@@ -66,13 +67,13 @@ std::string_view meaning_of(const metric& one) {
 
 void print(const metrics& of) {
     std::cout << fmt::format(
-        "{}  tracked now {}, of these to be delivered again {}\n\n", of.name_space, grouped(of.tracked),
+        "{}  tracked now {}, of these to be delivered again {}\n\n", shown_name(of.name_space), grouped(of.tracked),
         grouped(of.waiting));
     constexpr auto row = "{:<16} {:>14} {:>9} {:>8}  {}\n";
     std::cout << fmt::format("{:<16} {:>14} {:>9} {:>8}\n", "METRIC", "COUNT", "AVERAGE", "MAX");
     for (const auto& one : of.all) {
         auto max = one.max ? grouped(*one.max) + (one.sum ? " s" : "") : "";
-        std::cout << fmt::format(row, one.name, grouped(one.count), average(one), max, meaning_of(one));
+        std::cout << fmt::format(row, shown_name(one.name), grouped(one.count), average(one), max, meaning_of(one));
     }
     for (const auto& one : of.all) {
         bool all_beyond = one.tenths.back() == one.count; // as timeouts are: there is nothing to see

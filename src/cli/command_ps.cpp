@@ -133,7 +133,7 @@ awaitable<std::optional<listed_service>> find_listed(redis::link& server, std::s
 
 // Asks, then waits until the service has delisted itself.
 awaitable<void> stop_one(redis::link& server, std::string name_space, std::string id, program& shared) {
-    auto shown = name_space + ":" + id;
+    auto shown = shown_name(name_space + ":" + id);
     auto before = co_await find_listed(server, name_space, id);
     if (!checked(co_await store::ask_to_stop(server, name_space, id))) {
         std::cout << shown << " is not registered\n";

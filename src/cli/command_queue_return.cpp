@@ -1,5 +1,6 @@
 // queue return: what a dead program had in hand goes back.
 #include "cli/command_queue.hpp"
+#include "cli/table.hpp"
 #include "cli/visit.hpp"
 #include "config/value.hpp"
 #include "config/write.hpp"
@@ -30,9 +31,11 @@ void show(const return_words& words, std::int64_t returned, std::int64_t left) {
         shown.set("left", config::value::of_whole(left));
         std::cout << config::to_json(shown) << "\n";
     } else if (words.dry_run) {
-        std::cout << left << " messages would go from " << words.pending << " back to " << words.source << "\n";
+        std::cout << left << " messages would go from " << shown_name(words.pending) << " back to "
+                  << shown_name(words.source) << "\n";
     } else {
-        std::cout << returned << " messages went from " << words.pending << " back to " << words.source << "\n";
+        std::cout << returned << " messages went from " << shown_name(words.pending) << " back to "
+                  << shown_name(words.source) << "\n";
     }
 }
 

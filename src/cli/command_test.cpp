@@ -1,4 +1,6 @@
+#include "base/unicode.hpp"
 #include "cli/load.hpp"
+#include "cli/table.hpp"
 #include "cli/visit.hpp"
 #include "config/reader.hpp"
 #include "config/write.hpp"
@@ -79,9 +81,9 @@ void run_cases(
             seen.rows.push_back(std::move(row));
             continue;
         }
-        std::cout << (told.empty() ? "ok    " : "FAILED ") << each.name << "\n";
+        std::cout << (told.empty() ? "ok    " : "FAILED ") << shown_name(each.name) << "\n";
         for (const auto& line : told) {
-            std::cout << "  " << config::to_string(each.where) << ": " << line << "\n";
+            std::cout << "  " << config::to_string(each.where) << ": " << base::printable_lines(line) << "\n";
         }
     }
 }
@@ -91,7 +93,7 @@ void test_file(
     config::problems& found) {
     config::value tests;
     auto services = load_files(shared, {file}, "", found, &tests);
-    check(services, found);
+    check(shared, services, found);
     if (found.any_errors()) {
         return;
     }

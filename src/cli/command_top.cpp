@@ -1,5 +1,6 @@
 // top: services, queues and rates, live.
 #include "base/task_group.hpp"
+#include "base/unicode.hpp"
 #include "cli/ending.hpp"
 #include "cli/live_screen.hpp"
 #include "cli/numbers.hpp"
@@ -167,7 +168,7 @@ std::vector<std::string> lines_of(const picture& seen, const std::string& server
         terminal ? "  (q to quit)" : "")};
     if (!seen.trouble.empty()) {
         lines.push_back("");
-        lines.push_back("no answer, trying again: " + seen.trouble);
+        lines.push_back("no answer, trying again: " + base::printable(seen.trouble, 1000));
         return lines;
     }
     auto add = [&lines](const table& part) {

@@ -1,5 +1,6 @@
 #include "cli/load.hpp"
 
+#include "base/unicode.hpp"
 #include "config/reader.hpp"
 #include "routing/route_config.hpp"
 
@@ -69,10 +70,18 @@ std::vector<config::service_declaration> load_files(
     return services;
 }
 
-void check(const std::vector<config::service_declaration>& services, config::problems& found) {
+void check(const program& shared, const std::vector<config::service_declaration>& services, config::problems& found) {
+    std::vector<runtime::declared_forwarding> movers;
     for (const auto& each : services) {
-        each.spec->lint(each.settings, found);
+        bool good = each.spec->lint(each.settings, found);
+        const auto& kind = *runtime::find_kind(shared.kinds, each.spec->name());
+        if (good && kind.forwards) {
+            for (auto& way : kind.forwards(each.settings)) {
+                movers.push_back({each.name, each.where, std::move(way)});
+            }
+        }
     }
+    runtime::check_cycles(movers, found);
 }
 
 std::vector<config::problem> in_order(const config::problems& found) {
@@ -85,7 +94,7 @@ std::vector<config::problem> in_order(const config::problems& found) {
 
 void print(const config::problems& found) {
     for (const auto& each : in_order(found)) {
-        std::cerr << config::to_string(each) << "\n";
+        std::cerr << base::printable(config::to_string(each), 10'000) << "\n"; // it may quote what the file holds
     }
 }
 

@@ -17,8 +17,8 @@ std::vector<config::service_declaration> load_files(
     const program& shared, const std::vector<std::string>& paths, const std::string& kind, config::problems& found,
     config::value* tests = nullptr); // gets the `tests` of the last file
 
-// Checks the settings of every service.
-void check(const std::vector<config::service_declaration>& services, config::problems& found);
+// Checks the settings of every service, and that no message can go round among those that only move it.
+void check(const program& shared, const std::vector<config::service_declaration>& services, config::problems& found);
 
 // By file, line and column.
 std::vector<config::problem> in_order(const config::problems& found);

@@ -1,4 +1,5 @@
 #include "base/log.hpp"
+#include "base/unicode.hpp"
 #include "cli/program.hpp"
 #include "config/problem.hpp"
 
@@ -84,7 +85,7 @@ int run(int argc, char** argv) {
         if (refused.get_exit_code() == 0) { // --help, --version
             return app.exit(refused);
         }
-        std::cerr << "leat: " << refused.what() << "\n"
+        std::cerr << "leat: " << base::printable_lines(refused.what()) << "\n"
                   << hint_for(app, {argv + 1, argv + argc}) << "Try leat --help, or leat COMMAND --help.\n";
         return static_cast<int>(runtime::exit_code::usage);
     }
@@ -107,7 +108,7 @@ int main(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const std::exception& reason) {
-        std::cerr << "leat: " << reason.what() << "\n";
+        std::cerr << "leat: " << base::printable_lines(reason.what()) << "\n"; // it may be what a server says
         return static_cast<int>(runtime::exit_code::failed);
     }
 }

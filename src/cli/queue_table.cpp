@@ -20,14 +20,14 @@ table as_table(const std::vector<queue_state>& queues) {
          {"SERVICES"}}};
     for (const auto& each : queues) {
         auto name = shown_name(each.key);
-        auto roles = fmt::format("{}", fmt::join(each.roles, ","));
+        auto roles = shown_name(fmt::format("{}", fmt::join(each.roles, ",")));
         auto services = shown_name(fmt::format("{}", fmt::join(each.services, ",")));
         if (!each.trouble.empty()) {
             made.add({name, roles, shown_name(each.trouble), "", "", "", "", "", services});
             continue;
         }
         if (!each.wrong_type.empty()) {
-            made.add({name, roles, "a " + each.wrong_type + ", not a list", "", "", "", "", "", services});
+            made.add({name, roles, "a " + shown_name(each.wrong_type) + ", not a list", "", "", "", "", "", services});
             continue;
         }
         auto takers = each.takers + each.lapsed == 0 ? "-" : std::to_string(each.takers);

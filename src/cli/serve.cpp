@@ -74,7 +74,7 @@ runtime::exit_code serve(
     } else if (!chosen.embedded) {
         override_redis(services, chosen.redis, found, replaced);
     }
-    check(services, found);
+    check(shared, services, found);
     print(found);
     if (found.any_errors()) {
         return runtime::exit_code::usage;
@@ -85,7 +85,7 @@ runtime::exit_code serve(
     if (chosen.embedded) {
         embedded.emplace(runtime::embedded_server::options{.folder = *chosen.embedded, .arguments = {}, .program = {}});
         set_redis(services, embedded->url(), "--embedded", found, replaced);
-        check(services, found);
+        check(shared, services, found);
         log->info("embedded server started pid={} url={}", embedded->pid(), embedded->url());
         if (found.any_errors()) {
             print(found);
@@ -114,7 +114,7 @@ runtime::exit_code serve(
         } else {
             override_redis(fresh, chosen.redis, wrong, ignored);
         }
-        check(fresh, wrong);
+        check(shared, fresh, wrong);
         print(wrong);
         std::vector<runtime::supervisor::reread_service> made;
         made.reserve(fresh.size());

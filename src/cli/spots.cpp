@@ -21,7 +21,7 @@ std::set<spot> spots_of_file(program& shared, const spot_words& words) {
     auto services = load_files(shared, {words.file}, "", found);
     auto flag = words.redis.empty() ? std::nullopt : std::optional{words.redis};
     override_redis(services, flag, found, replaced); // as when the file is run
-    check(services, found);
+    check(shared, services, found);
     print(found);
     if (found.any_errors()) {
         shared.exit = runtime::exit_code::usage;

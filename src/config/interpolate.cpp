@@ -60,6 +60,9 @@ value interpolated(std::string_view text, place where, scalar_style style, const
             continue;
         }
         made += resolve(body, where, env, found).value_or("");
+        if (made.size() > most_expanded) { // whoever has asked counts it, and ends there
+            break;
+        }
         replaced = true;
         rest.remove_prefix(end + 1);
     }

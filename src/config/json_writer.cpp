@@ -22,8 +22,8 @@ void text(std::string& made, std::string_view content) {
             length = 1;
         } else if (auto index = special.find(c); index != std::string_view::npos) {
             made += {'\\', letters[index]};
-        } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-            made += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else if (auto code = base::character_code(content); code < 0x20 || base::is_terminal_order(code)) {
+            made += fmt::format("\\u{:04x}", static_cast<unsigned>(code)); // it may be shown on a terminal
         } else {
             made += content.substr(0, length);
         }

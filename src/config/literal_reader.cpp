@@ -50,9 +50,7 @@ private:
 
     value any(std::size_t depth) {
         auto where = scan_.here();
-        if (++values_ > most_values) {
-            scan_.fail(fmt::format("the file holds more than {} values", most_values));
-        }
+        grown_.add(1, 0, where);
         if (scan_.peek() == '{' || scan_.peek() == '[') {
             if (depth >= most_depth) {
                 scan_.fail(fmt::format("is nested more than {} levels deep", most_depth));
@@ -60,7 +58,9 @@ private:
             return scan_.peek() == '{' ? map(where, depth + 1) : list(where, depth + 1);
         }
         if (scan_.at_text()) {
-            return interpolated(scan_.text(), where, scalar_style::exact, env_, found_);
+            auto made = interpolated(scan_.text(), where, scalar_style::exact, env_, found_);
+            grown_.add(0, extent_of(made).bytes, where);
+            return made;
         }
         if (auto digits = scan_.number(); !digits.empty()) {
             return value::of_digits(std::string{digits}, where);
@@ -149,7 +149,7 @@ private:
     literal_scanner scan_;
     const environment& env_;
     problems& found_;
-    std::size_t values_ = 0;
+    growth grown_;
 };
 
 } // namespace

@@ -17,6 +17,7 @@ std::optional<syntax> syntax_of(std::string_view path);
 
 // No configuration is near these; what is beyond them is a mistake or an attack.
 inline constexpr std::size_t most_bytes = std::size_t{1024} * 1024;
+inline constexpr std::size_t most_expanded = 16 * most_bytes; // with its aliases and variables
 inline constexpr std::size_t most_values = 10'000;
 inline constexpr std::size_t most_depth = 64;
 

@@ -1,5 +1,9 @@
 #include "config/source.hpp"
 
+#include "config/reader.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 
 namespace leat::config {
@@ -28,6 +32,20 @@ place source::at(std::size_t offset) const {
     known_column_ += static_cast<int>(characters);
     known_offset_ = offset;
     return {file_, static_cast<int>(after - line_starts_.begin()), known_column_};
+}
+
+void growth::add(std::size_t values, std::size_t bytes, const place& where) {
+    values_ += values;
+    bytes_ += bytes;
+    if (values_ > most_values) {
+        throw syntax_error{where, fmt::format("the file holds more than {} values", most_values)};
+    }
+    if (bytes_ > most_expanded) {
+        throw syntax_error{
+            where, fmt::format(
+                       "the file holds more than {} MiB of text, with what its aliases and variables stand for",
+                       most_expanded / 1024 / 1024)};
+    }
 }
 
 } // namespace leat::config

@@ -28,4 +28,15 @@ struct syntax_error {
     std::string text;
 };
 
+// What a file may grow to: a few bytes can stand for many, by an alias or a variable. The limits are in reader.hpp.
+class growth {
+public:
+    // Throws syntax_error at the value that is too much.
+    void add(std::size_t values, std::size_t bytes, const place& where);
+
+private:
+    std::size_t values_ = 0;
+    std::size_t bytes_ = 0;
+};
+
 } // namespace leat::config

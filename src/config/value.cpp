@@ -275,16 +275,31 @@ bool same_content(const value& one, const value& other) {
     });
 }
 
-std::size_t count(const value& content) {
-    std::size_t total = 1;
-    if (content.is_list()) {
+namespace {
+
+void add(extent& total, const extent& part) {
+    total.values += part.values;
+    total.bytes += part.bytes;
+    total.depth = std::max(total.depth, part.depth + 1);
+}
+
+} // namespace
+
+extent extent_of(const value& content) {
+    extent total{.values = 1, .bytes = 0, .depth = content.is_list() || content.is_map() ? 1U : 0U};
+    if (content.is_text()) {
+        total.bytes += content.text().size();
+    } else if (content.is_list()) {
         for (const auto& item : content.items()) {
-            total += count(item);
+            add(total, extent_of(item));
         }
     } else if (content.is_map()) {
         for (const auto& each : content.entries()) {
-            total += count(each.value);
+            add(total, extent_of(each.value));
+            total.bytes += each.key.size();
         }
+    } else {
+        total.bytes += content.raw().size();
     }
     return total;
 }

@@ -106,8 +106,14 @@ struct value::entry {
 // Whether two values say the same, wherever and however they were written.
 bool same_content(const value& one, const value& other);
 
-// How many values a value holds, itself counted.
-std::size_t count(const value& content);
+// How large a value is, itself counted: its values, the bytes of its texts and keys, and how deep lists and maps stand
+// in each other.
+struct extent {
+    std::size_t values = 1;
+    std::size_t bytes = 0;
+    std::size_t depth = 0;
+};
+extent extent_of(const value& content);
 
 // For people: `text "x"`, `5`, `a list`. Long text is cut.
 std::string describe(const value& content);

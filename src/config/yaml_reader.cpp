@@ -63,8 +63,12 @@ public:
         if (known == anchors_.end()) {
             throw syntax_error{at(mark), "this alias refers to a value that holds it"};
         }
-        values_ += count(known->second) - 1;
-        add(known->second, 0, at(mark));
+        const auto& [content, size] = known->second;
+        if (levels_.size() + size.depth > most_depth) {
+            throw syntax_error{at(mark), fmt::format("is nested more than {} levels deep", most_depth)};
+        }
+        grown_.add(size.values, size.bytes, at(mark)); // before there is a copy of it
+        put(content, at(mark));
     }
 
     void OnSequenceStart(
@@ -88,6 +92,11 @@ private:
         std::vector<value::entry> entries;
         std::map<std::string, place, std::less<>> keys;
         std::optional<value> key;
+    };
+
+    struct anchored {
+        value content;
+        extent size;
     };
 
     place at(const YAML::Mark& mark) const {
@@ -119,14 +128,19 @@ private:
         add(std::move(made), done.anchor);
     }
 
-    void add(value content, YAML::anchor_t anchor, const std::optional<place>& alias = {}) {
-        if (++values_ > most_values) {
-            throw syntax_error{
-                alias.value_or(content.where()), fmt::format("the file holds more than {} values", most_values)};
-        }
+    void add(value content, YAML::anchor_t anchor) {
+        // Of a list or map the parts are counted.
+        bool is_text = !content.is_list() && !content.is_map();
+        grown_.add(1, is_text ? extent_of(content).bytes : 0, content.where());
         if (anchor != 0) {
-            anchors_[anchor] = content;
+            auto size = extent_of(content);
+            grown_.add(0, size.bytes, content.where()); // it is kept
+            anchors_.insert_or_assign(anchor, anchored{content, size});
         }
+        put(std::move(content));
+    }
+
+    void put(value content, const std::optional<place>& alias = {}) {
         if (levels_.empty()) {
             root_ = std::move(content);
         } else if (levels_.back().shape == value_shape::list) {
@@ -160,8 +174,8 @@ private:
     problems& found_;
     value root_;
     std::vector<level> levels_;
-    std::map<YAML::anchor_t, value> anchors_;
-    std::size_t values_ = 0;
+    std::map<YAML::anchor_t, anchored> anchors_;
+    growth grown_;
     int documents_ = 0;
 };
 

@@ -1,3 +1,4 @@
+#include "base/unicode.hpp"
 #include "config/interpolate.hpp"
 #include "config/write.hpp"
 
@@ -46,19 +47,24 @@ std::string scalar_text(std::string_view text) {
         return std::string{text};
     }
     std::string made = "\"";
-    for (char c : text) {
-        auto byte = static_cast<unsigned char>(c);
+    while (!text.empty()) {
+        char c = text.front();
+        auto length = std::max<std::size_t>(1, base::character_length(text));
+        auto code = base::character_code(text);
         if (c == '"' || c == '\\') {
             made += fmt::format("\\{}", c);
         } else if (c == '\n') {
             made += "\\n";
         } else if (c == '\t') {
             made += "\\t";
-        } else if (byte < 0x20 || byte == 0x7f) {
-            made += fmt::format("\\x{:02X}", byte);
+        } else if (code < 0x20 || code == 0x7f) {
+            made += fmt::format("\\x{:02X}", static_cast<unsigned>(code));
+        } else if (base::is_terminal_order(code) && length > 1) {
+            made += fmt::format("\\u{:04X}", static_cast<unsigned>(code));
         } else {
-            made += c;
+            made += text.substr(0, length);
         }
+        text.remove_prefix(length);
     }
     return made + "\"";
 }

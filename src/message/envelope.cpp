@@ -24,8 +24,22 @@ std::string text_of(const json::object& map, std::string_view key) {
     return found->is_int64() || found->is_uint64() ? json::serialize(*found) : std::string{};
 }
 
+// Bytes of it as a JSON text, at least: what has many control characters grows six times.
+std::size_t escaped_size(std::string_view text) {
+    std::size_t size = 2;
+    for (char each : text) {
+        auto byte = static_cast<unsigned char>(each);
+        bool has_short = each == '\b' || each == '\f' || each == '\n' || each == '\r' || each == '\t';
+        size += each == '"' || each == '\\' || has_short ? 2 : byte < 0x20 ? 6 : 1;
+    }
+    return size;
+}
+
+// As text, unless that is impossible, or large and longer than base64.
 void append_body(std::string& to, std::string_view body) {
-    bool is_text = base::first_bad_byte(body) == std::string_view::npos;
+    constexpr std::size_t large = 1 << 20;
+    bool is_blown_up = body.size() > large / 6 && escaped_size(body) > std::max(large, (body.size() + 2) / 3 * 4);
+    bool is_text = !is_blown_up && base::first_bad_byte(body) == std::string_view::npos;
     to += R"("body":)" + json_text(is_text ? body : to_base64(body)) + (is_text ? "}" : R"(,"encoding":"base64"})");
 }
 
@@ -132,17 +146,36 @@ std::string write_error(std::string_view id, const error& told) {
     return opening(id) + R"(},"error":)" + (told.raw.empty() ? to_json(told) : told.raw) + "}";
 }
 
+// Of a large message only `meta` is read, as it stands: to parse all of it would take long.
+static asker read_asker_of_large(std::string_view text) {
+    auto raw = raw_member(text, "meta");
+    boost::system::error_code wrong;
+    auto parsed = raw.size() <= 65'536 ? parse_json(raw, wrong) : json::value{};
+    if (wrong || !parsed.is_object()) {
+        return {};
+    }
+    json::object whole;
+    whole.emplace("meta", std::move(parsed));
+    return asker_of(std::move(whole));
+}
+
 asker read_asker(std::string_view text) {
     auto first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || text[first] != '{' || text.find("\"meta\"") == std::string_view::npos) {
         return {};
     }
-    boost::system::error_code wrong;
-    auto parsed = parse_json(text, wrong);
-    if (wrong) {
-        return {};
+    asker made;
+    constexpr std::size_t large = 1 << 20;
+    if (text.size() > large) {
+        made = read_asker_of_large(text);
+    } else {
+        boost::system::error_code wrong;
+        auto parsed = parse_json(text, wrong);
+        if (wrong) {
+            return {};
+        }
+        made = asker_of(parsed);
     }
-    auto made = asker_of(parsed);
     auto raw = raw_member(text, "meta");
     raw = raw.starts_with('{') ? raw_member(raw, "id") : std::string_view{};
     bool usable = !raw.empty() && (raw[0] == '"' || raw[0] == '-' || (raw[0] >= '0' && raw[0] <= '9'));

@@ -366,10 +366,16 @@ std::unique_ptr<runtime::service> make_mpush(const runtime::context& given, cons
     return runtime::under_registration(given, read, std::move(queues), std::move(inner));
 }
 
+std::vector<runtime::forwarding> forwards(const config::value& settings) {
+    config::problems none;
+    auto read = mpush_spec().read(settings, none).value();
+    return {{read.redis, read.in, read.out}};
+}
+
 } // namespace
 
 runtime::kind mpush_kind() {
-    return {&mpush_spec(), &make_mpush};
+    return {&mpush_spec(), &make_mpush, &forwards};
 }
 
 } // namespace leat::movers

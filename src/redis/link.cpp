@@ -1,5 +1,6 @@
 #include "redis/link.hpp"
 
+#include "base/mask.hpp"
 #include "base/task_group.hpp"
 #include "redis/backoff.hpp"
 #include "redis/tls.hpp"
@@ -99,6 +100,29 @@ boost::redis::config connection_config(const link_options& options) {
     return made;
 }
 
+// What a server may quote of our handshake, and nobody is to read.
+std::vector<std::string> secrets_of(const url& server) {
+    std::vector<std::string> secrets{server.password};
+    if (server.user != "default") {
+        secrets.push_back(server.user);
+    }
+    return secrets;
+}
+
+bool is_of_cluster(const reply& about) {
+    const auto& all = about.nodes;
+    for (std::size_t at = 0; at + 1 < all.size(); ++at) {
+        if (all[at].depth == 1 && all[at].text == "mode" && all[at + 1].text == "cluster") {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Messages would be lost while a slot moves.
+constexpr auto cluster_text = "the server is part of a cluster (cluster mode is on); leat needs a single server, "
+                              "or one behind Sentinel";
+
 // One connection from its first byte to its last. Calls keep it alive while they wait on it.
 struct session {
     session(const asio::any_io_executor& executor, asio::ssl::context tls, boost::redis::logger log)
@@ -106,6 +130,7 @@ struct session {
 
     boost::redis::connection connection;
     std::string last_error; // Boost.Redis tells the text of a refused handshake only to its logger
+    bool of_cluster = false;
     reply push;
     bool over = false;
 };
@@ -115,6 +140,7 @@ public:
     boost_link(asio::any_io_executor executor, link_options options)
         : executor_{std::move(executor)}
         , options_{std::move(options)}
+        , secrets_{secrets_of(options_.server)}
         , changed_{executor_}
         , tasks_{executor_, options_.log} {}
 
@@ -139,7 +165,7 @@ public:
             if (!dropped_) {
                 tell(lost, lasted);
             }
-            if (lasted) {
+            if (lasted || std::exchange(served_, false)) { // what was asked of it may be what ended it
                 pause.reset();
             }
             co_await changed_.wait_for(pause.next());
@@ -158,10 +184,11 @@ public:
         }
         auto current = session_;
         auto answer = co_await send(current, std::move(words));
+        served_ = served_ || answer;
         if (!answer && answer.error().outcome_unknown && current == session_) {
             set_ready(false); // we may hear of the loss before run() does
         }
-        co_return answer;
+        co_return masked(std::move(answer));
     }
 
     const std::optional<failure>& refused() const override { return refused_; }
@@ -210,7 +237,7 @@ private:
         current->connection.cancel();
         co_await tasks_.wait();
         session_.reset();
-        co_return explain(ended, current->last_error);
+        co_return masked(explain(ended, *current));
     }
 
     std::shared_ptr<session> make_session(asio::ssl::context tls) {
@@ -226,11 +253,38 @@ private:
         return made;
     }
 
-    // The first answer proves that the server serves us: not loading, not frozen, the handshake accepted.
+    // What the server says leaves us without the secrets that it quotes. Its class is known before.
+    failure masked(failure told) const {
+        told.text = base::mask_secrets(told.text, secrets_);
+        return told;
+    }
+
+    result<reply> masked(result<reply> answer) const {
+        if (!answer) {
+            return masked(answer.error());
+        }
+        for (auto& each : answer->nodes) {
+            if (each.is == node::type::error) {
+                each.text = base::mask_secrets(each.text, secrets_);
+            }
+        }
+        return answer;
+    }
+
+    // The first answer proves that the server serves us: not loading, not frozen, the handshake accepted. The second
+    // needs no right; a server that does not know the question passes.
     asio::awaitable<void> greet(std::shared_ptr<session> current) {
         command words{"PING"}; // GCC 12 cannot compile a braced list inside co_await
         auto answer = co_await send(current, std::move(words));
         if (answer) {
+            command ask{"HELLO"};
+            auto about = co_await send(current, std::move(ask));
+            current->of_cluster = about && is_of_cluster(*about);
+            if (!about && about.error().outcome_unknown) {
+                answer = std::move(about);
+            }
+        }
+        if (answer && !current->of_cluster) {
             set_socket_options(*current);
             ++connects_;
             failed_because_.clear();
@@ -240,7 +294,7 @@ private:
                 options_.on_connect();
             }
         } else {
-            if (current->last_error.empty()) {
+            if (!answer && current->last_error.empty()) {
                 current->last_error = answer.error().text;
             }
             current->connection.cancel();
@@ -300,8 +354,12 @@ private:
         set(IPPROTO_TCP, TCP_USER_TIMEOUT, 2 * seconds * 1000);
     }
 
-    failure explain(const error_code& ended, const std::string& last_error) const {
+    failure explain(const error_code& ended, const session& one) const {
         static constexpr std::string_view refused = "Setup request execution failed: ";
+        const auto& last_error = one.last_error;
+        if (one.of_cluster || last_error.find("SELECT is not allowed in cluster mode") != std::string::npos) {
+            return {error_class::stop, cluster_text};
+        }
         auto start = last_error.find(refused);
         auto text = start == std::string::npos ? last_error : last_error.substr(start + refused.size());
         if (ended.category() == asio::error::get_ssl_category()) {
@@ -349,10 +407,12 @@ private:
 
     asio::any_io_executor executor_;
     link_options options_;
+    std::vector<std::string> secrets_;
     base::notice changed_;
     base::task_group tasks_;
     std::shared_ptr<session> session_;
     bool ready_ = false;
+    bool served_ = false; // this connection has answered a call
     bool stopped_ = false;
     bool dropped_ = false;
     std::uint64_t connects_ = 0;

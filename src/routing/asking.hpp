@@ -11,13 +11,13 @@
 namespace leat::routing {
 
 // Makes a call on behalf of a message that waits; again and again while it fails, as long as the message waits: its
-// deadline ends that. Nothing when it has ended.
+// deadline ends that, or `gives_up`. Nothing when it has ended.
 template <class Answer>
 boost::asio::awaitable<std::optional<Answer>> ask_while_waiting(
     redis::link& server, const surroundings& around, std::uint64_t number,
-    std::function<boost::asio::awaitable<redis::result<Answer>>()> call) {
+    std::function<boost::asio::awaitable<redis::result<Answer>>()> call, std::function<bool()> gives_up = {}) {
     bool told = false;
-    while (around.moves.find(number) != nullptr) {
+    while (around.moves.find(number) != nullptr && !(gives_up && gives_up())) {
         auto answer = co_await call();
         if (answer) {
             co_return std::move(*answer);

@@ -3,6 +3,7 @@
 #include "routing/asking.hpp"
 #include "routing/processors.hpp"
 #include "store/routing.hpp"
+#include "taking/work_loop.hpp"
 
 namespace leat::routing {
 namespace {
@@ -22,8 +23,9 @@ const config::spec<dedupe_settings>& spec() {
 An id that was done within `window`, or is at work elsewhere, is not let through again: the message ends here, without a reply,
 and is counted in the metric `duplicate:<name>`; with `queue.drop` it is pushed there as it is.
 
-A message that fails gives its id free again, and one that is delivered again after a crash is let through: nothing is lost to
-this filter. The marks are keys `<prefix><id>`; that a message is done is written in the same step as its reply.
+A message that fails gives its id free again. One that was given back, or whose instance has died, is let through when it is
+delivered again: a mark names the lease of the instance that is at work with the message, and counts only as long as that is
+there. Nothing is lost to this filter. The marks are keys `<prefix><id>`; that a message is done is written in the same step as its reply.
 )",
         {description_field(),
          config::field("prefix", &settings::prefix, "What the names of the keys begin with.")
@@ -68,7 +70,7 @@ public:
         auto seconds = on.meta.timeout / 1000 + 120;
         store::scripts::claim_call call{
             .mark = prefix_ + id_of(on.message),
-            .token = token_of(on.meta.message_id),
+            .claim = claim_of(on.meta),
             .again = on.meta.delivery > 1 ? 1 : 0,
             .seconds = seconds};
         around_.spawn("claim an id", claim(on.number(), std::move(call)));
@@ -88,14 +90,17 @@ public:
     }
 
 private:
-    std::string token_of(std::int64_t message_id) const {
-        return "begun " + instance_ + "-" + std::to_string(message_id);
+    // Names the lease last: its key may hold anything. The lease is on the same server, because a filter's marks are
+    // written by the script that settles; a message without one is taken to be at work until the mark expires.
+    std::string claim_of(const meta& of) const {
+        auto text = "begun " + instance_ + "-" + std::to_string(of.message_id);
+        return of.lease ? text + " " + of.lease->token + " " + of.lease->key : text;
     }
 
     void give_free(passage& on) const {
         on.writes.push_back(
             {.to = prefix_ + id_of(on.message),
-             .text = token_of(on.meta.message_id),
+             .text = claim_of(on.meta),
              .if_it_is = write::when::failed,
              .keep = -1});
     }

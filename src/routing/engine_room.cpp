@@ -35,7 +35,23 @@ awaitable<void> started_later(awaitable<void> task) {
 }
 
 redis::link& engine_room::link_to(const std::string& url) {
-    return context_.redis.link_of(redis::parse_url(url).value(), context_.client_name, context_.log);
+    auto& server = context_.redis.link_of(redis::parse_url(url).value(), context_.client_name, context_.log);
+    if (url != around_.server && elsewhere_.insert(url).second) {
+        tasks_.spawn("tell a refusal", tell_refusal(server));
+    }
+    return server;
+}
+
+// Who serves our own lists stops when their server refuses us; of another one nobody would know why messages fail.
+awaitable<void> engine_room::tell_refusal(redis::link& server) {
+    while (!stop_.requested() && !server.refused()) {
+        co_await stop_.awake().wait_for(std::chrono::seconds{1});
+    }
+    if (server.refused()) {
+        context_.log->error(
+            "Redis refuses, what goes there fails server={} reason=\"{}\"", server.server().shown,
+            server.refused()->text);
+    }
 }
 
 requests& engine_room::requests_on(const std::string& url) {

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace leat::routing {
@@ -32,6 +33,7 @@ public:
 
 private:
     redis::link& link_to(const std::string& url);
+    boost::asio::awaitable<void> tell_refusal(redis::link& server);
     requests& requests_on(const std::string& url);
     boost::asio::awaitable<void> keep_time();
     boost::asio::awaitable<void> write_metrics();
@@ -43,6 +45,7 @@ private:
     base::task_group tasks_;
     metrics_writer metrics_;
     std::map<std::string, std::unique_ptr<requests>> requests_; // by URL
+    std::set<std::string> elsewhere_;                           // URLs of servers that are not the service's own
     surroundings around_;
     std::uint64_t late_ = 0; // counted so far
 };

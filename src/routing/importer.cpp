@@ -29,11 +29,22 @@ importer::importer(
     work_.allowed = work_.patience;
     work_.decide = [this](const taking::taken& given, taking::ticket later) { return decide(given, later); };
     work_.give_up = [this] { give_up(); };
+    work_.too_large = [this](const std::string& message, const std::string& reason) {
+        if (admits_) {
+            if (auto refused = admits_(message)) { // nobody could be told
+                return std::move(*refused);
+            }
+        }
+        passage over;
+        over.outcome = message::error{"TooLarge", reason, {}};
+        return judge_(message, over);
+    };
 }
 
 importer::~importer() = default;
 
-importer::vessel& importer::launch(const std::string& message, std::int64_t delivery) {
+importer::vessel& importer::launch(const taking::taken& given) {
+    const auto& message = given.message;
     if (free_.empty()) {
         all_.push_back(std::make_unique<vessel>());
         free_.push_back(all_.back().get());
@@ -56,7 +67,9 @@ importer::vessel& importer::launch(const std::string& message, std::int64_t deli
         .route = &along_,
         .trace_parent = {},
         .request = {},
-        .delivery = delivery};
+        .delivery = given.delivery,
+        .max_message_bytes = work_.max_message_bytes,
+        .lease = given.lease};
     one.starting = true;
     std::string why;
     if (json_ && one.message.json(&why) == nullptr) {
@@ -78,7 +91,7 @@ std::optional<verdict> importer::decide(const taking::taken& given, taking::tick
             return refused;
         }
     }
-    auto& one = launch(given.message, given.delivery);
+    auto& one = launch(given);
     if (one.at_once) {
         free_.push_back(&one);
         return std::move(one.at_once);
@@ -89,7 +102,8 @@ std::optional<verdict> importer::decide(const taking::taken& given, taking::tick
 
 void importer::import(std::string message, std::function<void(verdict)> then) {
     auto kept = std::make_shared<std::string>(std::move(message));
-    auto& one = launch(*kept, 1);
+    taking::taken by_hand{*kept, 1, nullptr};
+    auto& one = launch(by_hand);
     if (one.at_once) {
         free_.push_back(&one);
         return then(std::move(*one.at_once));
@@ -97,9 +111,23 @@ void importer::import(std::string message, std::function<void(verdict)> then) {
     one.then = [kept, then = std::move(then)](verdict how) { then(std::move(how)); };
 }
 
+// What marks it as begun goes with it, or whoever takes it next would believe that it is at work here.
+verdict importer::given_back(passage& over) {
+    auto how = verdict::give_back();
+    for (auto& each : over.writes) {
+        if (each.keep < 0 && each.counts(true)) {
+            how.pushes.push_back({.to = std::move(each.to), .message = std::move(each.text), .keep = each.keep});
+        }
+    }
+    return how;
+}
+
 void importer::ended(passage& over) {
     auto& one = static_cast<vessel&>(over);
-    auto how = giving_up_ ? verdict::give_back() : judge_(*one.original, over);
+    if (!giving_up_) {
+        bound(over);
+    }
+    auto how = giving_up_ ? given_back(over) : judge_(*one.original, over);
     if (one.starting) {
         one.at_once = std::move(how);
         return;
@@ -111,6 +139,23 @@ void importer::ended(passage& over) {
         ticket->decide(std::move(how));
     } else if (then) {
         then(std::move(how));
+    }
+}
+
+// While it is known what a failure has to undo.
+void importer::bound(passage& over) const {
+    std::size_t largest = 0;
+    bool failed = std::holds_alternative<message::error>(over.outcome);
+    for (const auto& each : over.writes) {
+        largest = each.counts(failed) && each.keep == 0 ? std::max(largest, each.text.size()) : largest;
+    }
+    if (const auto* reply = std::get_if<content>(&over.outcome); reply != nullptr && !reply->is_null()) {
+        largest = std::max(largest, reply->text().size());
+    }
+    if (largest > work_.max_message_bytes) {
+        over.fail(
+            "TooLarge", "the result has " + std::to_string(largest) + " bytes, more than maxMessageBytes, " +
+                            std::to_string(work_.max_message_bytes));
     }
 }
 

@@ -39,8 +39,10 @@ private:
     struct vessel;
     void ended(passage& over) override;
     std::optional<taking::verdict> decide(const taking::taken& given, taking::ticket later);
-    vessel& launch(const std::string& message, std::int64_t delivery);
+    vessel& launch(const taking::taken& given);
+    static taking::verdict given_back(passage& over);
     void give_up();
+    void bound(passage& over) const;
 
     std::string name_;
     std::chrono::milliseconds timeout_;

@@ -2,11 +2,9 @@
 #include "routing/importer.hpp"
 #include "routing/mdispatch_settings.hpp"
 #include "routing/processors.hpp"
+#include "routing/reply_rule.hpp"
 #include "routing/routing.hpp"
 #include "runtime/registered_service.hpp"
-#include "taking/own_keys.hpp"
-
-#include <algorithm>
 
 namespace leat::routing {
 namespace {
@@ -14,20 +12,9 @@ namespace {
 using boost::asio::awaitable;
 using taking::verdict;
 
-// The list for the answer, and whether the request has named it.
-struct address {
-    std::string list;
-    bool by_message = false;
-};
-
-address address_of(const mdispatch_settings& settings, const message::asker& asker) {
-    bool by_message = !asker.reply.empty();
-    return {by_message ? asker.reply : settings.reply.value_or(""), by_message};
-}
-
-verdict judge(const mdispatch_settings& settings, const std::string& original, passage& over) {
+verdict judge(const reply_rule& replies, const std::string& original, passage& over) {
     auto asker = message::read_asker(original);
-    auto to = address_of(settings, asker);
+    auto to = replies.place_of(asker.reply).value(); // else it would not have been admitted
     auto id = asker.raw_id.empty() ? message::json_text(over.meta.request) : asker.raw_id;
     std::string answer;
     if (const auto* failed = std::get_if<message::error>(&over.outcome)) {
@@ -38,6 +25,13 @@ verdict judge(const mdispatch_settings& settings, const std::string& original, p
     std::vector<verdict::push> pushes;
     pushes.push_back({.to = std::move(to.list), .message = std::move(answer), .by_message = to.by_message});
     return verdict::done(std::move(pushes));
+}
+
+reply_rule reply_rule_of(const mdispatch_settings& settings) {
+    auto own = taking::own_keys_of(settings);
+    own.exact.push_back(settings.workers);
+    own.starts.push_back(settings.answers_prefix() + ":");
+    return {settings.in, settings.reply, settings.reply_prefixes, std::move(own)};
 }
 
 // The processor that asks: a RedisExporter with a reply.
@@ -55,6 +49,7 @@ public:
     mdispatch(const runtime::context& given, mdispatch_settings settings)
         : context_{given}
         , settings_{std::move(settings)}
+        , replies_{reply_rule_of(settings_)}
         , room_{given, settings_, settings_.redis}
         , asks_{redis_exporter_type().make(given.name, exporter_settings(settings_), room_.around(), {})} {
         auto work = taking::work_of(settings_);
@@ -62,11 +57,8 @@ public:
         std::chrono::milliseconds timeout{settings_.timeout};
         importer_ = std::make_unique<importer>(
             given.name, timeout, false, room_.moves(), route{asks_.get()},
-            [this](const std::string& original, passage& over) { return judge(settings_, original, over); },
+            [this](const std::string& original, passage& over) { return judge(replies_, original, over); },
             std::move(work));
-        own_ = taking::own_keys_of(settings_);
-        own_.exact.push_back(settings_.workers);
-        own_.starts.push_back(settings_.answers_prefix() + ":");
         importer_->admit_by([this](const std::string& request) { return refuse(request); });
         auto url = redis::parse_url(settings_.redis).value();
         loop_ = taking::create_work_loop(context_, url, taking::name_space_of(settings_), importer_->work());
@@ -86,24 +78,16 @@ public:
 private:
     // Of a request whose answer nobody could get.
     std::optional<verdict> refuse(const std::string& request) const {
-        auto to = address_of(settings_, message::read_asker(request));
-        auto fits = [&to](const std::string& prefix) { return to.list.starts_with(prefix); };
-        if (to.list.empty()) {
-            return verdict::dead("nobody waits for the answer: the request has no meta.reply, and `reply` is not set");
-        }
-        if (to.by_message && own_.hold(to.list)) {
-            return verdict::dead("meta.reply names a key that the service lives on");
-        }
-        const auto& prefixes = settings_.reply_prefixes;
-        if (to.by_message && !prefixes.empty() && std::ranges::none_of(prefixes, fits)) {
-            return verdict::dead("the request's meta.reply begins with none of replyPrefixes");
+        auto to = replies_.place_of(message::read_asker(request).reply);
+        if (!to) {
+            return verdict::dead(to.error().text);
         }
         return std::nullopt;
     }
 
     runtime::context context_;
     mdispatch_settings settings_;
-    taking::own_keys own_;
+    reply_rule replies_;
     engine_room room_;
     std::unique_ptr<processor> asks_;
     std::unique_ptr<importer> importer_;

@@ -1,5 +1,7 @@
 #include "routing/mdispatch_settings.hpp"
 
+#include "routing/reply_rule.hpp"
+
 namespace leat::routing {
 namespace {
 
@@ -7,11 +9,12 @@ constexpr auto description =
     R"(Brings requests to workers and their answers back to whoever asked, or a timeout error: one answer for each request.
 
 A request is any message of `in`. Its asker waits at the list that the request names in `meta.reply`, when it is JSON, else at
-`reply`. A worker gets it from `workers` as
+`reply`. A request may name lists below `<in>:reply:`, or those that `replyPrefixes` allows; one that names another list, or none
+when `reply` is not set, goes to `dead`. A worker gets it from `workers` as
 
     {"meta":{"id":"..","deadline":1459103237000,"reply":"work:answers:.."},"body":".."}
 
-with the whole request as the text `body` (base64, with `"encoding":"base64"` beside it, when it is not UTF-8) and the deadline in
+with the whole request as the text `body` (base64, with `"encoding":"base64"` beside it, when it is not UTF-8, or would grow over 1 MB by its escapes) and the deadline in
 milliseconds, and pushes its answer to the list that `meta.reply` names:
 
     {"meta":{"id":".."},"body":".."}    or    {"meta":{"id":".."},"error":{"name":"..","message":".."}}
@@ -62,14 +65,14 @@ const config::spec<mdispatch_settings>& mdispatch_spec() {
                 .not_empty()
                 .example("orders:answers"),
             field("timeout", &settings::timeout, "Longest wait for an answer.").range(1, 86'400'000).unit("ms"),
-            field(
-                "replyPrefixes", &settings::reply_prefixes,
-                "A list that a request names itself must begin with one of these; with none, it may be any.")
+            field("replyPrefixes", &settings::reply_prefixes, reply_prefixes_doc)
                 .not_empty()
                 .distinct()
                 .example(std::vector<std::string>{"client:"}),
             taking_field("concurrency"),
             taking_field("maxDeliveries"),
+            taking_field("maxMessageBytes"),
+            taking_field("maxBytesInFlight"),
             taking_field("dead"),
             taking_field("pending"),
             taking_field("lease"),

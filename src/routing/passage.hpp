@@ -5,9 +5,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
+
+namespace leat::store {
+struct lease_token;
+} // namespace leat::store
 
 namespace leat::routing {
 
@@ -21,12 +26,15 @@ using route = std::vector<processor*>;
 struct meta {
     std::int64_t message_id = 0; // counts from 1 in this process
     const std::string* importer = nullptr;
-    std::int64_t expires = 0;              // milliseconds since 1970
-    std::int64_t timeout = 0;              // milliseconds that it has in all
-    const routing::route* route = nullptr; // as the importer has it
-    std::string trace_parent;              // as the message brought it
-    std::string request;                   // id of the question that was last asked for it
-    std::int64_t delivery = 1;             // the how manieth this is
+    std::int64_t expires = 0;                 // milliseconds since 1970
+    std::int64_t timeout = 0;                 // milliseconds that it has in all
+    const routing::route* route = nullptr;    // as the importer has it
+    std::string trace_parent;                 // as the message brought it
+    std::string request;                      // id of the question that was last asked for it
+    std::int64_t delivery = 1;                // 1 for the first delivery
+    std::size_t max_message_bytes = 64 << 20; // of what is pushed for it
+    // That it was taken under, on the importer's server; null when it was not taken from a queue.
+    std::shared_ptr<const store::lease_token> lease;
 };
 
 // How a route ends for a message: there is nothing to say, there is a reply, or it failed.

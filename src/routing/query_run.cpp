@@ -78,16 +78,16 @@ query_result<const std::string*> query_run::value_of(
 
 query_result<void> query_run::answered(std::size_t step, redis::reply given) {
     const auto& asked = plan_.steps[step];
-    if (asked.save.empty()) {
-        return {};
-    }
     for (const auto& each : given.nodes) {
         received_ += each.text.size() + 1;
     }
     if (received_ > rules_.max_answer) {
         return query_fault{
-            query_faults::too_large, asked.where + ": up to here the values are larger than maxAnswer, " +
+            query_faults::too_large, asked.where + ": up to here the replies are larger than maxAnswer, " +
                                          std::to_string(rules_.max_answer) + " bytes"};
+    }
+    if (asked.save.empty()) {
+        return {};
     }
     saved_.insert_or_assign(asked.save, std::move(given));
     return {};

@@ -24,6 +24,8 @@ public:
     };
     // The calls of the next round, when all of the last are answered; none at the end.
     query_result<std::vector<call>> next();
+    // A reply counts whether it is saved or not: Redis has made it, and it has come. After an error nothing more may be
+    // asked.
     query_result<void> answered(std::size_t step, redis::reply given);
     query_fault failed(std::size_t step, const redis::failure& reason) const;
 
@@ -38,7 +40,7 @@ private:
     const query_rules& rules_;
     std::size_t round_ = 0;
     std::map<std::string, redis::reply, std::less<>> saved_;
-    std::size_t received_ = 0; // bytes, at least, that the saved need in an answer
+    std::size_t received_ = 0; // bytes of all replies; the saved need as many in an answer, at least
 };
 
 // Whether it is no fault of the query, and will pass: the query is to be tried again.

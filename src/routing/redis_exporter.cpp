@@ -2,6 +2,7 @@
 #include "routing/asking.hpp"
 #include "routing/processors.hpp"
 #include "routing/requests.hpp"
+#include "runtime/large_calls.hpp"
 
 #include <unordered_map>
 
@@ -101,24 +102,43 @@ public:
         , server_{*settings.redis} {}
 
     step forward(passage& on) override {
-        around_.spawn("export", push(on.number(), text_of(on)));
+        auto text = text_of(on);
+        if (text.size() > on.meta.max_message_bytes) {
+            return on.fail(
+                "TooLarge", "the message has " + std::to_string(text.size()) + " bytes, more than maxMessageBytes, " +
+                                std::to_string(on.meta.max_message_bytes));
+        }
+        around_.spawn("export", push(on.number(), std::move(text)));
         return step::wait;
     }
 
 private:
     boost::asio::awaitable<void> push(std::uint64_t number, std::string text) {
         auto& server = around_.link_to(server_);
-        std::function<boost::asio::awaitable<redis::result<redis::reply>>()> call = [this, &server, &text] {
-            return server.call({"LPUSH", out(), text});
+        if (!large_) {
+            large_ = std::make_unique<runtime::large_calls>(server.changed().executor());
+        }
+        runtime::large_calls::tries known;
+        known.bytes = text.size();
+        std::function<boost::asio::awaitable<redis::result<redis::reply>>()> call = [this, &server, &text, &known] {
+            return large_->call(server, {"LPUSH", out(), text}, known);
         };
-        auto pushed = co_await ask_while_waiting(server, around_, number, std::move(call));
+        std::function<bool()> gives_up = [&known] { return known.is_given_up(); };
+        auto pushed = co_await ask_while_waiting(server, around_, number, std::move(call), std::move(gives_up));
         if (pushed) {
             around_.moves.resume(number, std::monostate{}, engine::clock::now());
+        } else if (known.is_given_up()) {
+            outcome failed = message::error{
+                "TooLarge",
+                "Redis closes the connection when the message, " + std::to_string(text.size()) + " bytes, is pushed",
+                {}};
+            around_.moves.resume(number, std::move(failed), engine::clock::now());
         }
     }
 
     surroundings around_;
     std::string server_;
+    std::unique_ptr<runtime::large_calls> large_;
 };
 
 class asking_exporter final : public redis_exporter {
@@ -144,7 +164,8 @@ public:
             .answers = answers_,
             .body = text_of(on),
             .trace_parent = on.meta.trace_parent,
-            .deadline = std::chrono::duration_cast<std::chrono::milliseconds>(deadline.time_since_epoch()).count()};
+            .deadline = std::chrono::duration_cast<std::chrono::milliseconds>(deadline.time_since_epoch()).count(),
+            .max_message_bytes = on.meta.max_message_bytes};
         on.meta.request = requests_.ask(
             std::move(asked), [this, number](message::answer given) { answered(number, std::move(given)); });
         ids_[number] = on.meta.request;

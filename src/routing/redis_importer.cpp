@@ -118,6 +118,17 @@ With `concurrency: 1` (the default) and one instance, messages are done in their
              "maxDeliveries", &settings::max_deliveries,
              "A message that was in hand when instances died, so often, goes to `queue.error`.")
              .range(1, 1000),
+         config::field(
+             "maxMessageBytes", &settings::max_message_bytes,
+             "A message that is larger fails as TooLarge, and so does one whose reply or exports would be.")
+             .range(1024, 536'870'912)
+             .unit("bytes"),
+         config::field(
+             "maxBytesInFlight", &settings::max_bytes_in_flight,
+             "No more messages are taken while those on their way, with what is to be pushed for them, have so many "
+             "bytes.")
+             .range(1024, 8'589'934'592)
+             .unit("bytes"),
          config::field("lease", &settings::lease, "An instance that was not heard of for so long is taken for dead.")
              .range(2, 3600)
              .unit("s")},
@@ -170,6 +181,8 @@ std::unique_ptr<importer> make_redis_importer(
     work.pushes = true;
     work.concurrency = settings.concurrency;
     work.max_deliveries = settings.max_deliveries;
+    work.max_message_bytes = static_cast<std::size_t>(settings.max_message_bytes);
+    work.max_bytes_in_flight = static_cast<std::size_t>(settings.max_bytes_in_flight);
     work.lease = std::chrono::seconds{settings.lease};
     work.tick = std::chrono::seconds{settings.pop_timeout};
     return std::make_unique<importer>(

@@ -28,6 +28,8 @@ struct importer_settings : described {
     std::int64_t concurrency = 1;
     std::int64_t pop_timeout = 5;
     std::int64_t max_deliveries = 5;
+    std::int64_t max_message_bytes = 64 << 20;
+    std::int64_t max_bytes_in_flight = 64 << 20;
     std::int64_t lease = 30;
 
     std::string pending() const { return queue->pending.value_or(queue->in + ":pending"); }

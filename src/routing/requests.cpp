@@ -5,6 +5,10 @@
 #include "store/keys.hpp"
 #include "store/routing.hpp"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
 #include <utility>
 
 namespace leat::routing {
@@ -16,8 +20,16 @@ namespace {
 
 constexpr std::int64_t most_answers = 1000;
 constexpr std::int64_t most_bytes = 1 << 20;
+constexpr int most_losses =
+    12; // in a row, of one answer that is read alone: a network that cuts connections at random does not cut so many
+std::string too_large(std::string_view what, std::size_t bytes, std::size_t most) {
+    return std::string{what} + " has " + std::to_string(bytes) + " bytes, more than maxMessageBytes, " +
+           std::to_string(most);
+}
+
 constexpr std::int64_t quiet = 10LL * 60 * 1000;       // an instance that was not heard of for so long is gone
 constexpr std::int64_t forgotten = 24LL * 3600 * 1000; // after this nobody answers it any more
+constexpr std::int64_t most_swept = 100;               // instances, by one call
 
 } // namespace
 
@@ -27,6 +39,7 @@ struct requests::intake {
         , list{keys.list(owner.instance_)}
         , wait{owner.listener_, list, owner.stop_, 5s} {}
     store::answer_keys keys;
+    std::size_t largest = 1 << 20; // answer that is read; as large as questions may be, once there are some
     std::string list;
     runtime::queue_wait wait;
 };
@@ -41,7 +54,8 @@ requests::requests(
     , stop_{executor}
     , tasks_{executor, log}
     , instance_{base::random_name()}
-    , waiting_{instance_} {
+    , waiting_{instance_}
+    , large_{executor} {
 }
 
 requests::~requests() = default;
@@ -58,20 +72,48 @@ requests::intake& requests::intake_of(const std::string& answers) {
 
 std::string requests::ask(question asked, answered then) {
     auto id = waiting_.expect(std::move(then));
+    auto& from = intake_of(asked.answers);
+    from.largest = std::max(from.largest, asked.max_message_bytes);
+    if (asked.body.size() > asked.max_message_bytes) {
+        tasks_.spawn("refuse", refuse(id, too_large("the request", asked.body.size(), asked.max_message_bytes)));
+        return id;
+    }
     message::request made{
         .id = id,
         .deadline = asked.deadline,
-        .reply = intake_of(asked.answers).list,
+        .reply = from.list,
         .trace_parent = std::move(asked.trace_parent),
         .body = asked.body};
-    tasks_.spawn("ask", push(id, std::move(asked.workers), message::write(made)));
+    auto text = message::write(made);
+    if (text.size() > asked.max_message_bytes) {
+        tasks_.spawn(
+            "refuse", refuse(id, too_large("the request for the worker", text.size(), asked.max_message_bytes)));
+        return id;
+    }
+    tasks_.spawn("ask", push(id, std::move(asked.workers), std::move(text)));
     return id;
 }
 
+// An answer that no worker has given. Later: whoever asked does not know the id yet.
+awaitable<void> requests::refuse(std::string id, std::string reason) {
+    co_await boost::asio::post(boost::asio::use_awaitable);
+    message::answer made;
+    made.id = std::move(id);
+    made.error = message::error{"TooLarge", std::move(reason), {}};
+    waiting_.take(std::move(made));
+}
+
 awaitable<void> requests::push(std::string id, std::string queue, std::string text) {
+    runtime::large_calls::tries known;
+    known.bytes = text.size();
     while (waiting_.expects(id) && !stop_.requested()) {
+        if (known.is_given_up()) {
+            auto reason = "Redis closes the connection when the request for the worker, " +
+                          std::to_string(text.size()) + " bytes, is pushed";
+            co_return co_await refuse(std::move(id), std::move(reason));
+        }
         redis::command words{"LPUSH", queue, text};
-        auto pushed = co_await server_.call(std::move(words));
+        auto pushed = co_await large_.call(server_, std::move(words), known);
         if (pushed) {
             if (!std::exchange(told_, {}).empty()) {
                 log_->info("going on");
@@ -95,24 +137,45 @@ void requests::tell(const redis::failure& failed, const std::string& queue) {
 }
 
 awaitable<void> requests::read(intake& from) {
-    bool arrived = false; // what was handed over before we were is nobody's any more, and read once more
+    std::size_t arrived =
+        0;        // of what was handed over: what was before we were is nobody's any more, and read once more
+    int lost = 0; // calls in a row whose answers were
+    std::int64_t batch = most_answers; // one at a time after a loss, then slowly more again
+    int went_well = 0;
     while (!stop_.requested()) {
         store::scripts::collect_call given{
             .answers = from.list,
             .given = from.keys.given(instance_),
             .instances = from.keys.instances(),
             .instance = instance_,
-            .arrived = arrived ? 1 : 0,
-            .max_count = most_answers,
-            .max_bytes = most_bytes};
+            .arrived = static_cast<std::int64_t>(arrived),
+            .max_count = batch,
+            .max_bytes = batch < most_answers ? batch * 1024 : most_bytes,
+            .largest = static_cast<std::int64_t>(lost >= most_losses ? runtime::large_calls::large : from.largest)};
+        if (batch == 1) { // a connection that cannot even do this is not lost over an answer
+            redis::command look{"LLEN", from.list};
+            auto looked = co_await server_.call(std::move(look));
+            if (!looked) {
+                tell(looked.error(), from.list);
+                co_await server_.changed().wait_for(100ms);
+                continue;
+            }
+        }
         auto answer = co_await store::collect(server_, std::move(given));
         if (!answer) {
             tell(answer.error(), from.list);
-            arrived = false;
+            lost += answer.error().outcome_unknown ? 1 : 0;
+            batch = answer.error().outcome_unknown ? 1 : batch;
+            went_well = 0;
+            arrived = 0;
             co_await server_.changed().wait_for(100ms);
             continue;
         }
-        arrived = true;
+        arrived = answer->messages.size();
+        lost = 0;
+        if (++went_well % 8 == 0 || arrived == 0) {
+            batch = arrived == 0 ? most_answers : std::min(most_answers, 2 * batch);
+        }
         for (const auto& each : answer->messages) {
             take(each);
         }
@@ -141,16 +204,32 @@ void requests::take(const std::string& text) {
     }
 }
 
-// Now and then, what instances have left that are no more.
+// Now and then, what instances have left that are no more, and what workers have pushed for them since.
 awaitable<void> requests::sweep(intake& from) {
     while (!stop_.requested()) {
-        store::scripts::sweep_answers_call given{
-            .instances = from.keys.instances(), .answers = from.keys.prefix(), .quiet = quiet, .forgotten = forgotten};
-        co_await store::sweep_answers(server_, std::move(given));
+        co_await sweep_all(from);
         auto next = std::chrono::steady_clock::now() + 60s; // we are woken for other reasons, too
         while (!stop_.requested() && std::chrono::steady_clock::now() < next) {
             co_await stop_.awake().wait_for(next - std::chrono::steady_clock::now());
         }
+    }
+}
+
+awaitable<void> requests::sweep_all(const intake& from) {
+    std::int64_t skip = 0;
+    while (skip >= 0 && !stop_.requested()) {
+        store::scripts::sweep_answers_call given{
+            .instances = from.keys.instances(),
+            .answers = from.keys.prefix(),
+            .quiet = quiet,
+            .forgotten = forgotten,
+            .skip = skip,
+            .max_count = most_swept};
+        auto swept = co_await store::sweep_answers(server_, std::move(given));
+        if (!swept) {
+            co_return; // the next time
+        }
+        skip = swept->next;
     }
 }
 
@@ -161,11 +240,10 @@ void requests::stop() {
 
 awaitable<void> requests::ended() {
     co_await tasks_.wait();
-    for (const auto& [answers, from] : intakes_) { // nobody waits for what still comes
+    // Nobody waits for what still comes. Our row stays, so that others sweep it.
+    for (const auto& [answers, from] : intakes_) {
         redis::command lists{"UNLINK", from->list, from->keys.given(instance_)};
         co_await server_.call(std::move(lists));
-        redis::command row{"ZREM", from->keys.instances(), instance_};
-        co_await server_.call(std::move(row));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "redis/listener.hpp"
 #include "routing/matcher.hpp"
 #include "routing/tally.hpp"
+#include "runtime/large_calls.hpp"
 #include "runtime/queue_wait.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -38,7 +39,8 @@ public:
         std::string answers; // what the names of the lists for answers begin with
         std::string body;
         std::string trace_parent;
-        std::int64_t deadline = 0; // milliseconds since 1970
+        std::int64_t deadline = 0;                // milliseconds since 1970
+        std::size_t max_message_bytes = 64 << 20; // of what the worker gets, and of what it answers
     };
     // `then` is called once, unless it is forgotten before. The id of the question comes back.
     std::string ask(question asked, answered then);
@@ -52,8 +54,10 @@ private:
     struct intake; // of one list of answers
 
     boost::asio::awaitable<void> push(std::string id, std::string queue, std::string text);
+    boost::asio::awaitable<void> refuse(std::string id, std::string reason);
     boost::asio::awaitable<void> read(intake& from);
     boost::asio::awaitable<void> sweep(intake& from);
+    boost::asio::awaitable<void> sweep_all(const intake& from);
     void take(const std::string& text);
     void tell(const redis::failure& failed, const std::string& queue);
     intake& intake_of(const std::string& answers);
@@ -67,6 +71,7 @@ private:
     std::string instance_;
     std::string told_; // why requests cannot be pushed
     matcher waiting_;
+    runtime::large_calls large_;
     std::map<std::string, std::unique_ptr<intake>> intakes_; // by `answers`
 };
 

@@ -1,8 +1,9 @@
-#include "base/task_group.hpp"
 #include "base/unicode.hpp"
 #include "redis/link.hpp"
 #include "routing/query_message.hpp"
 #include "routing/query_run.hpp"
+#include "routing/query_sender.hpp"
+#include "routing/reply_rule.hpp"
 #include "routing/routing.hpp"
 #include "routing/rquery_settings.hpp"
 #include "runtime/registered_service.hpp"
@@ -19,42 +20,35 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_told = 200; // bytes of what Redis says
 
-// The calls of one round, and what has come of them. Shared with the calls: when the query has run out of time they go
-// on without it.
-struct query_round {
-    query_round(const boost::asio::any_io_executor& executor, std::vector<query_run::call> given)
-        : calls{std::move(given)}
-        , answers(calls.size(), redis::failure{})
-        , open{calls.size()}
-        , answered{executor} {}
-
-    std::vector<query_run::call> calls;
-    std::vector<redis::result<redis::reply>> answers;
-    std::size_t open;
-    base::notice answered; // the last of them
-};
-
 class rquery final : public runtime::service {
 public:
     rquery(runtime::context given, rquery_settings settings)
         : context_{std::move(given)}
         , settings_{std::move(settings)}
         , rules_{rules_of(settings_)}
-        , own_{taking::own_keys_of(settings_)}
+        , replies_{settings_.in, settings_.reply, settings_.reply_prefixes, taking::own_keys_of(settings_)}
         , link_{context_.redis.link_of(redis::parse_url(settings_.redis).value(), context_.client_name, context_.log)}
-        , calls_{context_.executor, context_.log}
+        , sender_{context_.executor, link_, context_.log, static_cast<std::size_t>(settings_.max_reply_bytes_in_flight)}
         , turn_over_{context_.executor} {
         auto work = taking::work_of(settings_);
         work.pushes = true;
         work.allowed = std::chrono::ceil<std::chrono::seconds>(timeout());
-        work.later = [this](taking::taken message, base::stop_signal& give_up) { return decide(message, give_up); };
+        work.later = [this](taking::taken message, base::stop_signal& give_up) {
+            return decide(std::move(message), give_up);
+        };
+        work.too_large = [this](const std::string& message, const std::string& reason) {
+            auto asked = read_asked(message, rules_);
+            auto unanswerable = refuse(asked);
+            return unanswerable ? std::move(*unanswerable)
+                                : answer(asked, write_fault(asked, {query_faults::too_large, reason}));
+        };
         loop_ = taking::create_work_loop(
             context_, redis::parse_url(settings_.redis).value(), taking::name_space_of(settings_), std::move(work));
     }
 
     awaitable<runtime::outcome> run() override {
         auto code = co_await loop_->run();
-        co_await calls_.wait();
+        co_await sender_.ended();
         co_return runtime::outcome{code};
     }
 
@@ -102,18 +96,21 @@ private:
             if (calls->empty()) {
                 co_return answer(asked, result_of(asked, run));
             }
-            auto sent = std::make_shared<query_round>(context_.executor, std::move(*calls));
-            if (!give_up.requested()) {
-                co_await ask(sent, deadline, give_up);
-            }
-            if (sent->open > 0 && give_up.requested()) {
+            using type = query_sender::ending::type;
+            auto end = co_await sender_.send(run, std::move(*calls), deadline, give_up);
+            switch (end.is) {
+            case type::answered:
+                told_.clear();
+                break;
+            case type::given_up:
                 co_return verdict::give_back();
-            }
-            if (auto passing = passing_of(*sent)) {
-                co_return co_await try_again(std::move(*passing), give_up);
-            }
-            if (auto fault = bring(*sent, run)) {
-                co_return answer(asked, write_fault(asked, *fault));
+            case type::passing:
+                co_return co_await try_again(std::move(*end.passing), give_up);
+            case type::timeout:
+                co_return answer(asked, write_fault(asked, timed_out()));
+            case type::fault:
+                told_.clear();
+                co_return answer(asked, write_fault(asked, *end.fault));
             }
         }
     }
@@ -129,54 +126,8 @@ private:
         co_return verdict::give_back();
     }
 
-    // ---- asking Redis
-
-    // Until all is answered, or there is no reason to wait any longer.
-    awaitable<void> ask(std::shared_ptr<query_round> sent, clock::time_point deadline, base::stop_signal& give_up) {
-        for (std::size_t i = 0; i < sent->calls.size(); ++i) {
-            calls_.spawn("ask", ask_one(sent, i));
-        }
-        base::stop_signal::also wakes{give_up, sent->answered};
-        while (sent->open > 0 && !give_up.requested() && clock::now() < deadline) {
-            co_await sent->answered.wait_for(deadline - clock::now());
-        }
-    }
-
-    awaitable<void> ask_one(std::shared_ptr<query_round> sent, std::size_t which) {
-        auto words = std::move(sent->calls[which].words);
-        sent->answers[which] = co_await link_.call(std::move(words));
-        if (--sent->open == 0) {
-            sent->answered.notify_all();
-        }
-    }
-
-    static std::optional<redis::failure> passing_of(const query_round& sent) {
-        for (const auto& each : sent.answers) {
-            if (sent.open == 0 && !each && is_passing(each.error())) {
-                return each.error();
-            }
-        }
-        return std::nullopt;
-    }
-
-    // Nothing, or why there will be no values: of several reasons that of the first command.
-    std::optional<query_fault> bring(query_round& sent, query_run& run) {
-        if (sent.open > 0) {
-            return query_fault{
-                query_faults::timeout, "Redis did not answer within " + std::to_string(settings_.timeout) + " ms"};
-        }
-        told_.clear();
-        for (std::size_t i = 0; i < sent.answers.size(); ++i) {
-            auto step = sent.calls[i].step;
-            if (!sent.answers[i]) {
-                return run.failed(step, sent.answers[i].error());
-            }
-            auto taken = run.answered(step, std::move(*sent.answers[i]));
-            if (!taken) {
-                return taken.error();
-            }
-        }
-        return std::nullopt;
+    query_fault timed_out() const {
+        return {query_faults::timeout, "Redis did not answer within " + std::to_string(settings_.timeout) + " ms"};
     }
 
     void tell(const redis::failure& reason) {
@@ -192,15 +143,11 @@ private:
 
     // Of a query whose answer nobody could get.
     std::optional<verdict> refuse(const asked_query& asked) const {
-        std::string reason;
-        if (own_.hold(asked.by.reply)) {
-            reason = "meta.reply names a key that the service lives on";
-        } else if (asked.by.reply.empty() && !settings_.reply) {
-            reason = "there is no list for the answer: the query has no meta.reply, the settings have no `reply`";
-        } else {
+        auto to = replies_.place_of(asked.by.reply);
+        if (to) {
             return std::nullopt;
         }
-        auto made = verdict::dead(std::move(reason));
+        auto made = verdict::dead(to.error().text);
         if (!asked.plan) {
             made.reason += "; and " + asked.plan.error().message;
             made.name = asked.plan.error().name;
@@ -209,8 +156,8 @@ private:
     }
 
     verdict answer(const asked_query& asked, std::string text) const {
-        bool by_message = !asked.by.reply.empty() && asked.by.reply != settings_.reply;
-        verdict::push push{by_message ? asked.by.reply : *settings_.reply, std::move(text), by_message};
+        auto to = replies_.place_of(asked.by.reply).value(); // else it was refused
+        verdict::push push{std::move(to.list), std::move(text), to.by_message};
         return verdict::done({std::move(push)});
     }
 
@@ -228,9 +175,9 @@ private:
     runtime::context context_;
     rquery_settings settings_;
     query_rules rules_;
-    taking::own_keys own_;
+    reply_rule replies_;
     redis::link& link_;
-    base::task_group calls_;
+    query_sender sender_;
     std::unique_ptr<taking::work_loop> loop_;
     base::notice turn_over_;
     bool suspect_at_work_ = false; // a query that was delivered before

@@ -1,6 +1,7 @@
 #include "routing/rquery_settings.hpp"
 
 #include "routing/query_message.hpp"
+#include "routing/reply_rule.hpp"
 #include "store/keys.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -19,15 +20,16 @@ constexpr auto description =
                   {{"command": "hget section:$section label", "save": "label"}}]}}
 
 Its answer, `{{"values":{{"section":"news","label":"News"}}}}`, is pushed to the list that the message names in `meta.reply`, or else
-to `reply`; a query with neither goes to `dead`. With `meta.id` the answer begins with `"meta":{{"id":".."}}`. A request
+to `reply`. A query may name lists below `<in>:reply:`, or those that `replyPrefixes` allows; one that names another list, or none
+when `reply` is not set, goes to `dead`. With `meta.id` the answer begins with `"meta":{{"id":".."}}`. A request
 `{{"meta":{{..}},"body":<query>}}` is answered in kind, `{{"meta":{{"id":".."}},"body":{{"values":{{..}}}}}}`.
 
 - `command` is a text, split at spaces (quotes hold them, `'` and `"`), or a list of texts. It is split first; then `$name`
   and `${{name}}` give way to parameters and to what earlier commands have saved, each inside its one argument, whatever the
   value holds. `$$` is a dollar. Parameters are texts, numbers, true or false.
-- `save` names the value in the answer. Without it the command is run and its value is dropped.
-- Commands that need nothing of each other are sent together; those that need a saved value wait for it. What writes is sent
-  alone, after everything before it.
+- `save` names the value in the answer. Without it the command is run and its value is dropped, but counts in `maxAnswer`.
+- Commands that need nothing of each other are sent together, up to 16 of a query at a time; those that need a saved value wait for
+  it. What writes is sent alone, after everything before it.
 - Values are null, whole numbers, texts, lists; of `hgetall` a map. Fractions, as scores are, come as texts. What is not UTF-8
   comes as base64, and `"encoding":{{"NAME":"base64"}}` beside `values` says so; of a list or a map then all texts are.
 
@@ -41,7 +43,7 @@ When there can be no values, the answer is `{{"error":{{"name":"..","message":".
 | `MissingParameter` | neither a parameter nor an earlier `save` has this name |
 | `MissingValue` | a saved value is null, and a later command needs it |
 | `TooLarge` | more than `maxCommands`, `maxBytes` or `maxAnswer` |
-| `Timeout` | Redis did not answer within `timeout`; what was sent may still be done |
+| `Timeout` | Redis did not answer within `timeout`, or had no room (`maxReplyBytesInFlight`); what was sent may still be done |
 | `RedisError` | Redis answered with an error, such as WRONGTYPE |
 
 What is refused for the query's own text is refused before anything is sent. A fault that passes (a lost connection, a restart,
@@ -107,6 +109,10 @@ config::spec<rquery_settings> make_spec() {
             field("reply", &settings::reply, "List for the answers to queries that name none themselves.")
                 .not_empty()
                 .example("queries:answers"),
+            field("replyPrefixes", &settings::reply_prefixes, reply_prefixes_doc)
+                .not_empty()
+                .distinct()
+                .example(std::vector<std::string>{"client:"}),
             field("prefixes", &settings::prefixes, "A query may touch only keys that start with one of these.")
                 .required()
                 .at_least(1)
@@ -127,11 +133,22 @@ config::spec<rquery_settings> make_spec() {
                 .unit("bytes"),
             field(
                 "maxAnswer", &settings::max_answer,
-                "Largest size of an answer. It is looked at when the values have come: choose `prefixes` so that no "
-                "command can ask for far more.")
+                "Largest size of an answer, and of all replies of a query together, whether saved or not. It is looked "
+                "at "
+                "with each reply, and ends the query: choose `prefixes` so that no single command can ask for far "
+                "more.")
                 .range(100, 64LL << 20)
                 .unit("bytes"),
+            field(
+                "maxReplyBytesInFlight", &settings::max_reply_bytes_in_flight,
+                "Most memory of Redis that the replies to this instance's queries should take before they are read. "
+                "Commands wait for room. A reply is expected to be as large as the largest seen lately, and 128 kB at "
+                "least; a single command is always sent.")
+                .range(1 << 20, 4LL << 30)
+                .unit("bytes"),
             taking_field("maxDeliveries"),
+            taking_field("maxMessageBytes"),
+            taking_field("maxBytesInFlight"),
             taking_field("retry"),
             taking_field("dead"),
             taking_field("pending"),

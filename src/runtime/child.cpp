@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,6 +59,9 @@ void become(
     if (output >= 0 && (::dup2(output, STDOUT_FILENO) < 0 || ::dup2(output, STDERR_FILENO) < 0)) {
         return;
     }
+    if (how.private_files) {
+        ::umask(077);
+    }
     int wanted[] = {how.input, how.out, how.errors};
     for (int number = 0; number < 3; ++number) { // they are above 2: main has seen to that
         if (wanted[number] >= 0 && ::dup2(wanted[number], number) < 0) {
@@ -87,7 +91,7 @@ child::child(const std::vector<std::string>& words, const options& how) {
     auto environment = pointers(variables);
     int output = -1;
     if (!how.output.empty()) {
-        output = ::open(how.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        output = ::open(how.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, how.private_files ? 0600 : 0644);
         if (output < 0) {
             throw std::system_error{errno, std::generic_category(), how.output};
         }

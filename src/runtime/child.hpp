@@ -17,6 +17,7 @@ public:
         int death_signal = 15;
         std::string program;                  // the file to run, when it is not the first word
         std::string output;                   // file for stdout and stderr, appended; empty: ours
+        bool private_files = false;           // what it makes, and `output`, is for this user alone
         std::vector<int> inherited;           // descriptors that stay open in the child
         std::vector<std::string> environment; // NAME=value, beside ours
         bool only_environment = false;        // ... or instead of ours

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -63,6 +64,21 @@ std::pair<std::string, std::string> find_server() {
     throw std::runtime_error{"an embedded server needs redis-server or valkey-server on PATH; neither was found"};
 }
 
+// Whoever can reach the socket or the files has every message; so what we make of the path is for this user alone. What
+// is there stays as somebody has made it.
+void make_private(const fs::path& folder, std::error_code& bad) {
+    if (fs::exists(folder, bad)) {
+        return;
+    }
+    if (auto above = folder.parent_path(); !above.empty() && above != folder) {
+        make_private(above, bad);
+    }
+    bad.clear();
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+        bad.assign(errno, std::generic_category());
+    }
+}
+
 std::string last_lines(const std::string& file) {
     std::ifstream in{file};
     std::vector<std::string> lines;
@@ -85,7 +101,7 @@ embedded_server::embedded_server(options how)
         std::tie(how_.program, called_) = find_server();
     }
     std::error_code bad;
-    fs::create_directories(how_.folder, bad);
+    make_private(how_.folder, bad);
     if (!fs::is_directory(how_.folder)) {
         throw std::runtime_error{"cannot make the folder " + how_.folder + ": " + bad.message()};
     }
@@ -132,12 +148,14 @@ void embedded_server::launch() {
     auto log = how_.folder + "/redis.log";
     std::vector<std::string> words{called_,     "--port",      "0",  "--unixsocket",     socket(), "--dir",
                                    how_.folder, "--logfile",   log,  "--save",           "",       "--appendonly",
-                                   "yes",       "--daemonize", "no", "--set-proc-title", "no"};
+                                   "yes",       "--daemonize", "no", "--set-proc-title", "no",     "--unixsocketperm",
+                                   "700"};
     words.insert(words.end(), how_.arguments.begin(), how_.arguments.end());
     child::options with_lock;
     with_lock.program = how_.program;
     with_lock.inherited = {lock.number};
     with_lock.output = log;
+    with_lock.private_files = true;
     server_ = child{words, with_lock};
 }
 

@@ -10,6 +10,7 @@ namespace leat::runtime {
 
 // A private redis-server (or valkey-server) as a child of ours, on a unix socket in a folder, with an append-only file
 // there. It ends with us. The folder is locked by the server itself, so that a quick restart waits for the old one.
+// What is made, folder, files and socket, is for this user alone, whatever the umask; what was there stays as it is.
 class embedded_server {
 public:
     struct options {

@@ -5,6 +5,7 @@
 #include "config/value.hpp"
 #include "runtime/connections.hpp"
 #include "runtime/exit_code.hpp"
+#include "runtime/forwarding.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -54,6 +55,8 @@ public:
 struct kind {
     const config::spec_base* spec = nullptr;
     std::function<std::unique_ptr<service>(const context& given, const config::value& settings)> make;
+    // Of movers: what becomes of every message, so that cycles are found before anything moves.
+    std::function<std::vector<forwarding>(const config::value& settings)> forwards = {};
 };
 
 using kind_table = std::vector<kind>;

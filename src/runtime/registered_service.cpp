@@ -84,6 +84,7 @@ private:
             store::scripts::register_service_call given{
                 .counter = keys_.counter(),
                 .ids = keys_.ids(),
+                .place = keys_.ids_seen(),
                 .namespaces = store::namespaces_key,
                 .starts = store::message_keys{*settings_.service_namespace}.metrics() + "start",
                 .prefix = keys_.prefix(),
@@ -173,6 +174,8 @@ private:
             .service = key(),
             .info = keys_.info(lease_.id),
             .counter = keys_.counter(),
+            .ids = keys_.ids(),
+            .place = keys_.ids_seen(),
             .prefix = keys_.prefix(),
             .id = lease_.id,
             .host = host_,

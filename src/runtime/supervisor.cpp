@@ -51,7 +51,7 @@ void supervisor::reload_by(reread read, const std::vector<std::string>& watched)
 
 void supervisor::await_hangup() {
     hangups_.async_wait([this](boost::system::error_code cancelled, int) {
-        if (!cancelled) {
+        if (!cancelled && !done_) {
             reload();
             await_hangup();
         }
@@ -144,7 +144,7 @@ boost::asio::awaitable<void> supervisor::watch_dependency() {
 
 void supervisor::await_signal() {
     signals_.async_wait([this](boost::system::error_code cancelled, int number) {
-        if (cancelled) {
+        if (cancelled || done_) { // one that came while the last service ended is not cancelled any more
             return;
         }
         entry_log_->info(number == SIGTERM ? "SIGTERM" : "SIGINT");

@@ -16,7 +16,7 @@ using message::min_message_info;
 
 namespace {
 
-constexpr std::array<std::pair<bridge_state, std::string_view>, 27> state_names{{
+constexpr std::array<std::pair<bridge_state, std::string_view>, 29> state_names{{
     {bridge_state::registered, "REGISTERED"},
     {bridge_state::existing, "EXISTING"},
     {bridge_state::claimed, "CLAIMED"},
@@ -28,6 +28,7 @@ constexpr std::array<std::pair<bridge_state, std::string_view>, 27> state_names{
     {bridge_state::wait_backoff, "WAIT_BACKOFF"},
     {bridge_state::wait_lease, "WAIT_LEASE"},
     {bridge_state::wait_out, "WAIT_OUT"},
+    {bridge_state::wait_drain, "WAIT_DRAIN"},
     {bridge_state::delivered, "DELIVERED"},
     {bridge_state::sent, "SENT"},
     {bridge_state::awaited, "AWAITED"},
@@ -41,6 +42,7 @@ constexpr std::array<std::pair<bridge_state, std::string_view>, 27> state_names{
     {bridge_state::full, "FULL"},
     {bridge_state::group_too_large, "GROUP_TOO_LARGE"},
     {bridge_state::fenced, "FENCED"},
+    {bridge_state::again, "AGAIN"},
     {bridge_state::gone, "GONE"},
     {bridge_state::not_found, "NOT_FOUND"},
     {bridge_state::error, "ERROR"},
@@ -76,6 +78,9 @@ Call begin_call(const bridge_place& place, const bridge_rules& rules, std::int64
     made.out = place.out;
     made.dead = place.dead;
     made.source = place.source;
+    made.answers = place.answers;
+    made.source_hands = place.source_hands;
+    made.answers_hands = place.answers_hands;
     made.room = room;
     made.message_ttl = rules.message_ttl;
     made.awaited_ttl = rules.awaited_ttl;
@@ -83,6 +88,7 @@ Call begin_call(const bridge_place& place, const bridge_rules& rules, std::int64
     made.margin = rules.margin;
     made.sent_ttl = rules.sent_ttl;
     made.dedup_ttl = rules.dedup_ttl;
+    made.keep_ttl = rules.keep_ttl;
     made.retry_base = rules.retry_base;
     made.capacity = rules.capacity;
     made.max_attempts = rules.max_attempts;
@@ -113,7 +119,11 @@ void read_words(std::vector<std::string>& words, std::size_t items, bridge_outco
 }
 
 template <class Call>
-Call with_items(Call made, std::vector<bridge_item>& items) {
+Call with_items(Call made, std::vector<bridge_item>& items, std::vector<lease_token>& leases) {
+    for (auto& each : leases) {
+        made.leases.push_back(std::move(each.key));
+        made.tokens += (made.tokens.empty() ? "" : " ") + each.token;
+    }
     for (auto& item : items) {
         for (auto& word : item) {
             made.items.push_back(std::move(word));
@@ -167,8 +177,8 @@ bridge_state read_bridge_state(std::string_view text) {
 
 std::string bridge_keys::escaped(std::string_view conversation) {
     static constexpr std::string_view hex = "0123456789ABCDEF";
-    static constexpr std::array<std::string_view, 6> own_words{"pendingMessages", "req",    "res",
-                                                               "asyncRequest",    "counts", "events"};
+    static constexpr std::array<std::string_view, 7> own_words{"pendingMessages", "req",    "res",  "asyncRequest",
+                                                               "counts",          "events", "state"};
     auto escape = [](char byte) {
         auto bits = static_cast<unsigned char>(byte);
         return std::string{'%', hex[bits >> 4], hex[bits & 15]};
@@ -275,14 +285,14 @@ bridge_item forget_later_item(const min_message_info& ids, std::int64_t millisec
 
 redis::script_call bridge_call(
     bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
-    std::vector<bridge_item> items) {
+    std::vector<bridge_item> items, std::vector<lease_token> leases) {
     switch (verb) {
     case bridge_verb::accept:
-        return make_call(with_items(begin_call<scripts::bridge_accept_call>(place, rules, room), items));
+        return make_call(with_items(begin_call<scripts::bridge_accept_call>(place, rules, room), items, leases));
     case bridge_verb::conclude:
-        return make_call(with_items(begin_call<scripts::bridge_conclude_call>(place, rules, room), items));
+        return make_call(with_items(begin_call<scripts::bridge_conclude_call>(place, rules, room), items, leases));
     case bridge_verb::edit:
-        return make_call(with_items(begin_call<scripts::bridge_edit_call>(place, rules, room), items));
+        return make_call(with_items(begin_call<scripts::bridge_edit_call>(place, rules, room), items, leases));
     }
     std::abort();
 }
@@ -308,9 +318,9 @@ bridge_outcome read_bridge_outcome(
 
 awaitable<redis::result<bridge_outcome>> run_bridge(
     redis::link& server, bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
-    std::vector<bridge_item> items) {
+    std::vector<bridge_item> items, std::vector<lease_token> leases) {
     auto count = items.size();
-    return run(server, bridge_call(verb, place, rules, room, std::move(items)), count);
+    return run(server, bridge_call(verb, place, rules, room, std::move(items), std::move(leases)), count);
 }
 
 awaitable<redis::result<bridge_outcome>> collect_bridge(

@@ -4,6 +4,7 @@
 #include "redis/failure.hpp"
 #include "redis/link.hpp"
 #include "redis/script.hpp"
+#include "store/taking.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -24,6 +25,7 @@ struct bridge_rules {
     std::int64_t margin = 5'000;
     std::int64_t sent_ttl = 5'000;
     std::int64_t dedup_ttl = 60'000;
+    std::int64_t keep_ttl = 604'800'000; // keys that nobody has ended
     std::int64_t retry_base = 30'000;
     std::int64_t capacity = 1'000;    // requests, and responses, of a conversation
     std::int64_t max_attempts = 0;    // sends of a response; 0: no limit
@@ -33,10 +35,14 @@ struct bridge_rules {
 // Where a bridge lives, and who calls.
 struct bridge_place {
     std::string prefix = "bridge:queue:";
-    std::string owner;       // letters and digits
-    std::string out;         // claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
-    std::string dead;        // list for what is cancelled; empty: none
-    std::string source = {}; // list that responses come from, which the story of what is cancelled names; empty: none
+    std::string owner;        // letters and digits
+    std::string out;          // claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
+    std::string dead;         // list for what is given up; empty: none
+    std::string source = {};  // list that responses come from, which the details of what is given up name; empty: none
+    std::string answers = {}; // list that outcomes come from; empty: none
+    // Prefixes of the hands of those who take from them.
+    std::string source_hands = {};
+    std::string answers_hands = {};
 };
 
 // What became of an item, or what a response waits for. include/bridge_*.lua say when each is answered.
@@ -51,7 +57,8 @@ enum class bridge_state : std::uint8_t {
     wait_ack,
     wait_backoff,
     wait_lease,
-    wait_out, // the list of its origin cannot be pushed to
+    wait_out,   // the list of its origin cannot be pushed to
+    wait_drain, // nobody has served for a while: what waits in the queues is dealt with first
     delivered,
     sent,
     awaited,
@@ -65,6 +72,7 @@ enum class bridge_state : std::uint8_t {
     full,
     group_too_large,
     fenced,
+    again, // nothing was done of it: the call had done enough
     gone,
     not_found,
     error,
@@ -149,9 +157,10 @@ struct bridge_outcome {
 
 // Which script runs the items: what brings new messages is refused by a full Redis, what ends them never.
 enum class bridge_verb : std::uint8_t { accept, conclude, edit };
+// With `leases` the call does nothing when one of them is gone.
 redis::script_call bridge_call(
     bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
-    std::vector<bridge_item> items);
+    std::vector<bridge_item> items, std::vector<lease_token> leases = {});
 redis::script_call bridge_collect_call(
     const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most);
 // Of the whole numbers and texts that a script has answered to so many items.
@@ -160,7 +169,7 @@ bridge_outcome read_bridge_outcome(
 
 boost::asio::awaitable<redis::result<bridge_outcome>> run_bridge(
     redis::link& server, bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
-    std::vector<bridge_item> items);
+    std::vector<bridge_item> items, std::vector<lease_token> leases);
 // Looks after what is due, at most so many.
 boost::asio::awaitable<redis::result<bridge_outcome>> collect_bridge(
     redis::link& server, const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most);

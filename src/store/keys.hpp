@@ -20,6 +20,8 @@ public:
     const std::string& prefix() const { return prefix_; }
     std::string counter() const { return prefix_ + "id"; } // string: the last id that was given
     std::string ids() const { return prefix_ + "ids"; }    // list: ids, newest at the left
+    // string: how many ids from the right were found alive, while very many are looked at; expires after a day.
+    std::string ids_seen() const { return prefix_ + "ids:seen"; }
     // hash: host, pid, started, and renewed from the first heartbeat on; expires after serviceExpire.
     std::string service(std::int64_t id) const { return prefix_ + std::to_string(id); }
     // hash: kind, name, version, queues; what leat adds, with the same expiry.
@@ -70,7 +72,8 @@ public:
     std::string owners() const { return pending_ + ":owners"; } // sorted set: takers by the end of their leases, in ms
     // list: what a taker has in hand, newest at the left.
     std::string hand(std::int64_t id) const { return pending_ + ":" + std::to_string(id); }
-    // hash: token, call, last, host, pid, name, process, source, opened.
+    // hash: token (`leaving` instead while it gives back what it has), call, last, host, pid, name, process, source,
+    // opened.
     std::string lease(std::int64_t id) const { return hand(id) + ":lease"; }
     // sorted set: <taker>-<call>-<index>:<message> by when it is delivered again, in ms.
     std::string delayed() const { return pending_ + ":delayed"; }
@@ -91,7 +94,8 @@ public:
     std::string list(const std::string& instance) const { return prefix() + instance; } // list: for one instance
     // list: what was handed over to it, until it is known to have arrived.
     std::string given(const std::string& instance) const { return list(instance) + ":given"; }
-    // sorted set: instances by when they were last heard of, in ms.
+    // sorted set: instances by when they were last heard of, in ms; those that have stopped, too, for a day: workers
+    // may still answer them.
     std::string instances() const { return prefix() + "instances"; }
 
 private:
@@ -107,11 +111,12 @@ public:
 
     // hash: conversationId, origin, requestId, requestTimestamp, status, responseIdCounter, expiresAtTS; ours:
     // r:<response> (its number, of each reply that ever came), moreTo, sent, late. Expires after MESSAGE_TTL, with a
-    // reply AWAITED_MESSAGE_TTL, closed after dedupTtl.
+    // reply keepTtl, closed after dedupTtl.
     std::string request(const std::string& id) const { return prefix_ + "req:" + id; }
     // hash: conversationId, origin, requestId, responseId, requestTimestamp, responseTimestamp, status, expiresAtTS,
     // awaitedToDateTS, awaitedRetries, taskItem, sentAttempt, lastAccess, asyncResponseId; ours: awaitedTo (ms),
-    // awaitedFor, reason, more, fence. Expires after AWAITED_MESSAGE_TTL, when sent after SENT_MESSAGE_TTL.
+    // awaitedFor, reason, more, lifeTS, fence. Leat ends it by expiresAtTS; the key expires after keepTtl, when sent
+    // after SENT_MESSAGE_TTL.
     std::string response(const std::string& id) const { return prefix_ + "res:" + id; }
     // string: MinMessageInfo of what was sent under this name; or ACK:ORIGIN, when the acknowledgement was first.
     std::string name(const std::string& given) const { return prefix_ + "asyncRequest:" + given; }
@@ -119,6 +124,9 @@ public:
     std::string pending() const { return prefix_ + "pendingMessages"; }
     std::string counts() const { return prefix_ + "counts"; } // hash: what was counted
     std::string events() const { return prefix_ + "events"; } // stream: how responses ended
+    // hash: fence, the last that was given; served, downFrom, downTo, leftIn, leftAnswers, drainTo: whether somebody
+    // serves, and how far what waited is dealt with (lua/include/bridge_service.lua).
+    std::string state() const { return prefix_ + "state"; }
     // A conversation as it stands in keys: escaped when it could be taken for something else.
     static std::string escaped(std::string_view conversation);
     // <conversation>: sorted set of MinMessageInfo by requestTimestamp + number / 4096. <conversation>:req: list of
@@ -130,7 +138,8 @@ private:
 };
 
 // Keys that settings name: of a shared RateLimitFilter, a string that counts a window, or a hash of tokens and seen; of
-// a DedupeFilter, <prefix><id>, a string: done, or who is at work with it.
+// a DedupeFilter, <prefix><id>, a string: done, or who is at work with it: begun, a name, and of the lease that it was
+// taken under the token and the key.
 
 // hash beside a list of the dead: by SHA1 of the message, JSON of what is known of it.
 inline std::string story_of(const std::string& dead) {

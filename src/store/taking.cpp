@@ -1,5 +1,6 @@
 #include "store/taking.hpp"
 
+#include "redis/digest.hpp"
 #include "store/keys.hpp"
 #include "store/run_verb.hpp"
 
@@ -23,6 +24,20 @@ boost::asio::awaitable<redis::result<scripts::settle_outcome>> settle(redis::lin
 boost::asio::awaitable<redis::result<scripts::read_hand_outcome>> read_hand(
     redis::link& server, scripts::read_hand_call call) {
     return run_verb<scripts::read_hand_outcome>(server, std::move(call));
+}
+
+std::string name_of_large(std::string_view message) {
+    return redis::sha1_hex(message) + ":" + std::to_string(message.size());
+}
+
+boost::asio::awaitable<redis::result<scripts::find_held_outcome>> find_held(
+    redis::link& server, scripts::find_held_call call) {
+    return run_verb<scripts::find_held_outcome>(server, std::move(call));
+}
+
+boost::asio::awaitable<redis::result<scripts::bury_held_outcome>> bury_held(
+    redis::link& server, scripts::bury_held_call call) {
+    return run_verb<scripts::bury_held_outcome>(server, std::move(call));
 }
 
 boost::asio::awaitable<redis::result<scripts::release_outcome>> release(

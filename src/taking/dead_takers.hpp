@@ -11,7 +11,8 @@
 
 namespace leat::taking {
 
-// Sees to what dead instances had in hand, when their leases have ended or their processes are known to be gone.
+// Recovers what dead instances had in flight, when their leases have ended or their processes are known to be gone.
+// There may be very many: each call is bounded, and the loop does other work between two.
 class dead_takers {
 public:
     using clock = std::chrono::steady_clock;
@@ -26,18 +27,23 @@ public:
         std::int64_t recovered = 0;
         std::int64_t buried = 0;
     };
-    // `own` is our id among the takers.
+    // One call: those whose leases have ended come first, then those of this machine whose process is gone, which are
+    // looked for once per lease of ours. While there is more to do it is due again at once. `own` is our id.
     boost::asio::awaitable<redis::result<found>> recover(std::int64_t own, std::string service, std::string metrics);
 
 private:
-    boost::asio::awaitable<std::vector<std::string>> find_gone();
+    boost::asio::awaitable<void> look_for_gone();
+    boost::asio::awaitable<redis::result<found>> recover_some(
+        std::int64_t own, std::string service, std::string metrics);
 
     redis::link& server_;
     const work& work_;
     base::log_ptr log_;
     clock::time_point at_;
     clock::time_point done_at_;
-    bool look_for_gone_ = true;
+    bool more_ = false;             // to do
+    std::int64_t looked_at_ = 0;    // how many consumers were checked for being gone; negative: all
+    std::vector<std::string> gone_; // id and process of each that was found
 };
 
 } // namespace leat::taking

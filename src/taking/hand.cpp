@@ -1,10 +1,13 @@
 #include "taking/hand.hpp"
 
+#include "store/taking.hpp"
+
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <unordered_map>
 
@@ -13,6 +16,25 @@ namespace leat::taking {
 std::size_t hand::held::size() const {
     auto sum = message.size();
     if (decided) {
+        for (const auto& each : decided->pushes) {
+            sum += each.message.size();
+        }
+    }
+    return sum;
+}
+
+namespace {
+
+// Then one word says what is pushed, and the message itself need not be sent.
+bool pushes_only_itself(const verdict& how, const std::string& message) {
+    return how.pushes.size() == 1 && how.pushes.front().keep == 0 && how.pushes.front().message == message;
+}
+
+} // namespace
+
+std::size_t hand::held::sent() const {
+    auto sum = store::is_large(message) ? 0 : message.size();
+    if (decided && !pushes_only_itself(*decided, message)) {
         for (const auto& each : decided->pushes) {
             sum += each.message.size();
         }
@@ -31,11 +53,27 @@ void hand::decide(place which, verdict how) {
         lost_.erase(which);
         return;
     }
-    bytes_ -= which->size();
+    count(*which, -1);
     which->decided = std::move(how);
-    bytes_ += which->size();
+    count(*which, 1);
     decided_.push_back(which);
 }
+
+void hand::decide_otherwise(place which, verdict how) {
+    count(*which, -1);
+    which->decided = std::move(how);
+    count(*which, 1);
+}
+
+void hand::count(const held& each, std::ptrdiff_t by) {
+    bytes_ += static_cast<std::size_t>(by) * each.size();
+    bool goes_back = each.decided && each.decided->is == verdict::type::give_back;
+    going_back_ += static_cast<std::size_t>(goes_back ? by : 0);
+}
+
+// Each message that is not among the oldest is searched for in the hand: Redis is held for a few milliseconds by so
+// many steps.
+constexpr std::size_t most_steps = 1'000'000;
 
 hand::choice hand::choose(std::size_t most, std::size_t most_bytes) const {
     choice made{decided_, true};
@@ -43,25 +81,58 @@ hand::choice hand::choose(std::size_t most, std::size_t most_bytes) const {
     if (!std::ranges::is_sorted(made.which, older)) {
         std::ranges::sort(made.which, older);
     }
+    auto goes_back = [](place each) { return each->decided->is == verdict::type::give_back; };
+    std::size_t whole = 0;
+    for (auto each : made.which) {
+        whole += each->size();
+    }
+    bool fits = made.which.size() <= most && whole <= most_bytes;
+    bool returns = !fits && std::ranges::any_of(made.which, goes_back);
+    if (returns) { // alone, and the newest first: each portion comes before those that are back already
+        std::erase_if(made.which, std::not_fn(goes_back));
+        std::ranges::reverse(made.which);
+    }
+    auto all = made.which.size();
     if (made.which.size() > most) {
         made.which.resize(most);
     }
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < made.which.size(); ++i) {
-        bytes += made.which[i]->size();
+        bytes += made.which[i]->size(); // Redis reads it all, whether it is sent or not
         if (i > 0 && bytes > most_bytes) {
             made.which.resize(i);
         }
+    }
+    made.more_goes_back = returns && made.which.size() < all;
+    if (returns) {
+        std::ranges::reverse(made.which);
     }
     auto next = all_.begin();
     for (auto each : made.which) {
         made.oldest = made.oldest && &*each == &*next;
         ++next;
     }
+    if (!made.oldest && !returns && made.which.size() * all_.size() > most_steps) {
+        made.which.resize(std::max<std::size_t>(1, most_steps / all_.size()));
+    }
     if (!made.oldest) {
         made.middle = std::next(all_.begin(), static_cast<std::ptrdiff_t>(all_.size() / 2))->age;
     }
+    if (std::ranges::any_of(made.which, [](place each) { return store::is_large(each->message); })) {
+        note_places(made);
+    }
     return made;
+}
+
+void hand::note_places(choice& made) const {
+    std::size_t at = 0;
+    auto next = made.which.begin();
+    for (auto each = all_.begin(); next != made.which.end() && each != all_.end(); ++each, ++at) {
+        if (&*each == &**next) {
+            made.places.push_back(at);
+            ++next;
+        }
+    }
 }
 
 void hand::settled(const choice& chosen) {
@@ -70,28 +141,36 @@ void hand::settled(const choice& chosen) {
     }
     std::erase_if(decided_, [](place each) { return each->settled; });
     for (auto each : chosen.which) {
-        bytes_ -= each->size();
+        count(*each, -1);
         all_.erase(each);
     }
 }
 
-std::vector<std::string> hand::reconcile(std::vector<std::string> server) {
-    std::unordered_multimap<std::string_view, std::size_t> there;
+std::vector<hand::seen> hand::reconcile(std::vector<seen> server) {
+    std::unordered_multimap<std::string_view, std::size_t> texts;
+    std::unordered_multimap<std::string_view, std::size_t> names;
     for (std::size_t i = server.size(); i-- > 0;) {
-        there.emplace(server[i], i);
+        auto& known = server[i].name.empty() ? texts : names;
+        known.emplace(server[i].name.empty() ? server[i].message : server[i].name, i);
     }
     std::vector<bool> known(server.size());
+    auto knows = [&known](auto& there, const std::string& as) {
+        auto found = there.find(as);
+        if (found == there.end()) {
+            return false;
+        }
+        known[found->second] = true;
+        there.erase(found);
+        return true;
+    };
     for (auto each = all_.begin(); each != all_.end();) {
         auto here = each++;
-        auto found = there.find(here->message);
-        if (found == there.end()) {
+        bool by_name = !names.empty() && store::is_large(here->message);
+        if (!(by_name && knows(names, store::name_of_large(here->message))) && !knows(texts, here->message)) {
             lose(here);
-        } else {
-            known[found->second] = true;
-            there.erase(found);
         }
     }
-    std::vector<std::string> unknown;
+    std::vector<seen> unknown;
     for (std::size_t i = 0; i < server.size(); ++i) {
         if (!known[i]) {
             unknown.push_back(std::move(server[i]));
@@ -107,7 +186,7 @@ void hand::lose_all() {
 }
 
 void hand::lose(place which) {
-    bytes_ -= which->size();
+    count(*which, -1);
     if (which->decided) {
         std::erase(decided_, which);
         all_.erase(which);
@@ -125,8 +204,9 @@ public:
     explicit outs_writer(store::scripts::settle_call& call)
         : call_{call} {}
 
-    void write(const std::vector<verdict::push>& pushes, const std::string& message) {
-        if (pushes.size() == 1 && pushes.front().keep == 0 && pushes.front().message == message) {
+    void write(const verdict& how, const std::string& message) {
+        const auto& pushes = how.pushes;
+        if (pushes_only_itself(how, message)) {
             call_.words.push_back("=" + std::to_string(number_of(pushes.front())));
             return;
         }
@@ -161,8 +241,17 @@ private:
 void write_verdicts(
     const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::scripts::settle_call& call) {
     call.oldest = chosen.oldest ? 1 : 0;
-    for (auto each : chosen.which) {
-        call.words.push_back(each->message);
+    for (std::size_t i = 0; i < chosen.which.size(); ++i) {
+        auto each = chosen.which[i];
+        bool by_name = store::is_large(each->message);
+        auto place = i < chosen.places.size() ? ":" + std::to_string(chosen.places[i]) : "";
+        call.words.push_back(by_name ? store::name_of_large(each->message) + place : each->message);
+        if (by_name && call.forms.empty()) {
+            call.forms.assign(call.words.size() - 1, 'b');
+        }
+        if (by_name || !call.forms.empty()) {
+            call.forms += by_name ? 'd' : 'b';
+        }
         if (!chosen.oldest) {
             call.sides += each->age >= chosen.middle ? 'l' : 'r';
         }
@@ -174,7 +263,7 @@ void write_verdicts(
         case verdict::type::done:
             call.verdicts += how.pushes.empty() ? 'd' : 'p';
             if (!how.pushes.empty()) {
-                outs.write(how.pushes, each->message);
+                outs.write(how, each->message);
             }
             break;
         case verdict::type::again:
@@ -185,13 +274,16 @@ void write_verdicts(
             break;
         case verdict::type::dead:
             call.verdicts += 'b';
-            outs.write(how.pushes, each->message);
+            outs.write(how, each->message);
             call.words.push_back(how.reason);
             call.words.push_back(std::to_string(each->delivery));
             call.words.push_back(how.name);
             break;
         case verdict::type::give_back:
-            call.verdicts += 'g';
+            call.verdicts += how.pushes.empty() ? 'g' : 'u';
+            if (!how.pushes.empty()) {
+                outs.write(how, each->message);
+            }
             break;
         }
     }

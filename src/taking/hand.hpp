@@ -21,14 +21,16 @@ public:
 
     struct held {
         std::string message;
-        std::int64_t delivery = 1; // the how manieth this is
+        std::int64_t delivery = 1; // 1 for the first delivery
         clock::time_point taken;
         std::optional<verdict> decided;
         bool settled = false;
         bool lost = false;     // another has it by now: what is decided of it is of no account
         std::uint64_t age = 0; // smaller is older
+        int breaks = 0;        // how often a connection was lost when it was acknowledged alone
 
         std::size_t size() const; // of it and of what is to be pushed
+        std::size_t sent() const; // of what a call that acknowledges it has to say
     };
     using place = std::list<held>::iterator;
 
@@ -36,35 +38,48 @@ public:
     std::size_t bytes() const { return bytes_; } // of messages, and of what is to be pushed
     bool empty() const { return all_.empty(); }
     std::size_t decided() const { return decided_.size(); }
+    std::size_t going_back() const { return going_back_; } // of those that are decided
     std::size_t undecided() const { return all_.size() - decided_.size() + lost_.size(); }
 
     // Newly taken, after all others.
     place add(std::string message, std::int64_t delivery, clock::time_point now);
     void decide(place which, verdict how);
+    // Another verdict, of what was decided already.
+    void decide_otherwise(place which, verdict how);
 
     // The oldest of what is decided, to be settled by one call; it stays in hand until the call is known to have been
     // done.
     struct choice {
-        std::vector<place> which; // oldest first
-        bool oldest = false;      // nothing in hand is older
-        std::uint64_t middle = 0; // age in the middle of the hand, when some is
+        std::vector<place> which;        // oldest first
+        bool oldest = false;             // nothing in hand is older
+        bool more_goes_back = false;     // what is given back does not fit: the rest of it goes first of all
+        std::vector<std::size_t> places; // in hand, the oldest is 0
+        std::uint64_t middle = 0;        // age in the middle of the hand, when some is
     };
     choice choose(std::size_t most, std::size_t most_bytes) const; // of the first any bytes
     void settled(const choice& chosen);
 
     // What the server has in this hand, oldest first, is the truth: what we have and it has not is lost to us. What it
-    // has and we do not know of is returned.
-    std::vector<std::string> reconcile(std::vector<std::string> server);
+    // has and we do not know of is returned. Of a large message it tells the name only.
+    struct seen {
+        std::string message;
+        std::int64_t failures = 0;
+        std::string name; // of a large one, instead of it
+    };
+    std::vector<seen> reconcile(std::vector<seen> server);
     // The hand is another's.
     void lose_all();
 
 private:
     void lose(place which);
+    void count(const held& each, std::ptrdiff_t by);
+    void note_places(choice& made) const;
 
     std::list<held> all_;
     std::list<held> lost_; // while somebody still works at it
     std::vector<place> decided_;
     std::size_t bytes_ = 0;
+    std::size_t going_back_ = 0;
     std::uint64_t next_age_ = 0;
 };
 

@@ -43,6 +43,17 @@ std::vector<config::typed_field<taking_settings>> all_fields() {
             "A message that failed, or was in hand when an instance died, so often goes to `dead`.")
             .range(1, 1000),
         field(
+            "maxMessageBytes", &settings::max_message_bytes,
+            "A message that is larger is given up as TooLarge, and so is one whose result would be; an "
+            "asker gets this error.")
+            .range(1024, 536'870'912)
+            .unit("bytes"),
+        field(
+            "maxBytesInFlight", &settings::max_bytes_in_flight,
+            "No more messages are taken while those in flight, with what is to be pushed for them, have so many bytes.")
+            .range(1024, 8'589'934'592)
+            .unit("bytes"),
+        field(
             "lease", &settings::lease,
             "An instance that was not heard of for so long is taken for dead: what it had in hand goes to others, and "
             "it cannot settle it any more.")
@@ -90,6 +101,8 @@ work work_of(const taking_settings& settings) {
     made.dead = dead_of(settings);
     made.concurrency = settings.concurrency;
     made.max_deliveries = settings.max_deliveries;
+    made.max_message_bytes = static_cast<std::size_t>(settings.max_message_bytes);
+    made.max_bytes_in_flight = static_cast<std::size_t>(settings.max_bytes_in_flight);
     made.lease = std::chrono::seconds{settings.lease};
     made.tick = std::chrono::seconds{settings.pop_timeout};
     made.pauses = settings.retry.value_or(runtime::pauses{});

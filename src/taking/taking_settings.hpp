@@ -21,6 +21,8 @@ struct taking_settings : runtime::service_settings {
     std::optional<std::string> done;
     std::int64_t concurrency = 1;
     std::int64_t max_deliveries = 5;
+    std::int64_t max_message_bytes = 64 << 20;
+    std::int64_t max_bytes_in_flight = 64 << 20;
     std::int64_t lease = 30;
     std::int64_t pop_timeout = 5;
     std::optional<runtime::pauses> retry;

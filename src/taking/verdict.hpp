@@ -27,7 +27,7 @@ struct verdict {
     };
 
     type is = type::done;
-    std::vector<push> pushes; // of what is done, or dead
+    std::vector<push> pushes; // of what is done, dead, or given back
     std::string reason;       // of what failed, for people; printable
     std::string name;         // of the error, where errors have names: `Timeout`
 

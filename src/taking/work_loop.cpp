@@ -11,6 +11,7 @@
 #include "store/keys.hpp"
 #include "store/messages.hpp"
 #include "store/taking.hpp"
+#include "taking/call_size.hpp"
 #include "taking/dead_takers.hpp"
 #include "taking/hand.hpp"
 
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <random>
 #include <unordered_map>
 
@@ -29,11 +31,10 @@ using runtime::exit_code;
 using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr std::size_t most_settled = 1000;           // by one call
-constexpr std::size_t most_settled_bytes = 4 << 20;  // likewise, but for a single huge one
-constexpr std::int64_t most_taken = 1000;            // likewise
-constexpr std::int64_t most_bytes = 1 << 20;         // likewise, but for a single huge message
-constexpr std::size_t most_bytes_in_hand = 64 << 20; // likewise
+constexpr std::size_t most_settled = 1000;          // by one call
+constexpr std::size_t most_settled_bytes = 4 << 20; // likewise, but for a single huge one
+constexpr std::int64_t most_taken = 1000;           // likewise
+constexpr std::size_t most_bytes = 1 << 20;         // likewise, but for a single huge message
 
 std::string host_name() {
     std::array<char, 256> name{};
@@ -115,11 +116,20 @@ private:
         if (clock::now() >= renew_at_) { // first of all, lest others take us for dead
             co_return co_await call();
         }
-        if (clock::now() >= dead_takers_.due() && !stop_.requested()) {
+        bool is_forward_due = clock::now() >= forward_at_ && !stop_.requested();
+        // Recovered messages go before later ones, so recovery comes first; when it takes long, other work has its
+        // turn.
+        bool is_turn_of_work =
+            saw_to_the_dead_ && clock::now() - *saw_to_the_dead_ >= 200ms && (is_forward_due || is_call_due());
+        if (clock::now() >= dead_takers_.due() && !stop_.requested() && !is_turn_of_work) {
             co_return co_await see_to_the_dead();
         }
-        if (clock::now() >= forward_at_ && !stop_.requested()) {
+        saw_to_the_dead_.reset();
+        if (is_forward_due) {
             co_return co_await forward();
+        }
+        if (!unread_.empty() && clock::now() >= fetch_at_ && !stop_.requested()) {
+            co_return co_await fetch();
         }
         if (is_call_due()) {
             co_return co_await call();
@@ -151,6 +161,7 @@ private:
             co_return co_await give_up_or_wait(opened.error());
         }
         id_ = opened->id;
+        lease_ = std::make_shared<lease_proof>(keys_.lease(id_), token_);
         call_ = 0;
         seen_connects_ = link_.connects();
         renew_at_ = clock::now() + renewal();
@@ -163,10 +174,9 @@ private:
     // After a lost answer or a reconnect: what does the server say is in our hand?
     awaitable<exit_code> resume() {
         auto connects = link_.connects();
-        std::vector<std::string> there; // newest first
-        std::unordered_map<std::string, std::int64_t> failures;
-        std::int64_t fence = 0; // no call of the lost connection counts any more
-        std::int64_t last = 0;  // the last call that was done
+        std::vector<hand::seen> there; // newest first
+        std::int64_t fence = 0;        // no call of the lost connection counts any more
+        std::int64_t last = 0;         // the last call that was done
         for (;;) {
             store::scripts::read_hand_call given{
                 .hand = keys_.hand(id_),
@@ -174,9 +184,14 @@ private:
                 .deliveries = keys_.deliveries(),
                 .token = token_,
                 .first = static_cast<std::int64_t>(there.size()),
-                .max_count = 1000};
+                .max_count = 1000,
+                .max_bytes = static_cast<std::int64_t>(taken_.limit()),
+                .shy = store::large_message};
             auto read = co_await store::read_hand(link_, std::move(given));
             if (!read) {
+                if (read.error().outcome_unknown) {
+                    taken_.lost(taken_.limit(), clock::now());
+                }
                 co_return co_await give_up_or_wait(read.error());
             }
             if (read->state != 0) {
@@ -185,9 +200,9 @@ private:
             }
             fence = read->call;
             last = read->last;
-            for (std::size_t i = 0; i + 2 <= read->messages.size(); i += 2) {
-                failures[read->messages[i]] = std::atoll(read->messages[i + 1].c_str());
-                there.push_back(std::move(read->messages[i]));
+            auto& words = read->messages;
+            for (std::size_t i = 0; i + 3 <= words.size(); i += 3) {
+                there.push_back({std::move(words[i]), std::atoll(words[i + 1].c_str()), std::move(words[i + 2])});
             }
             if (read->messages.empty() || static_cast<std::int64_t>(there.size()) >= read->length) {
                 break;
@@ -196,18 +211,100 @@ private:
         if (uncertain_ && last == call_ + 1) {
             count_settled(under_way_); // it was done, only its answer was lost
             hand_.settled(under_way_);
+        } else if (uncertain_) {
+            give_up_what_costs_connections();
         }
         call_ = fence;
         uncertain_ = false;
         under_way_ = {};
         seen_connects_ = connects;
         std::ranges::reverse(there);
+        unread_.clear();
+        fetch_at_ = clock::now() + 100ms; // the others first: it may cost the connection
         for (auto& each : hand_.reconcile(std::move(there))) {
-            auto failed = failures[each];
-            begin(std::move(each), failed + 1);
+            bool is_overtaking = work_.in_order && !unread_.empty();
+            if (each.name.empty() && !is_overtaking) {
+                begin(std::move(each.message), each.failures + 1);
+            } else {
+                unread_.push_back(std::move(each));
+            }
         }
+        std::erase_if(lost_fetches_, [this](const auto& each) {
+            return std::ranges::find(unread_, each.first, &hand::seen::name) == unread_.end();
+        });
         wants_ = true;
         recovery_.over();
+        co_return exit_code::asked;
+    }
+
+    // How often a single message may cost the connection: whatever is configured, a restart of Redis is no proof.
+    std::int64_t patience_with_losses() const { return std::max<std::int64_t>(work_.max_deliveries, 3); }
+
+    // A large message that we have and never saw, because the answer that brought it was lost. One that costs the
+    // connection again and again is given up unseen.
+    awaitable<exit_code> fetch() {
+        auto one = unread_.front();
+        if (one.name.empty()) { // it only waited for a large one before it
+            unread_.erase(unread_.begin());
+            begin(std::move(one.message), one.failures + 1);
+            co_return exit_code::asked;
+        }
+        auto& lost = lost_fetches_[one.name];
+        auto bytes = std::atoll(one.name.substr(one.name.find(':') + 1).c_str());
+        if (lost >= (bytes >= unreadable_from_ ? 1 : patience_with_losses())) {
+            unreadable_from_ = std::min<std::int64_t>(unreadable_from_, bytes);
+            co_return co_await bury_unseen(std::move(one));
+        }
+        store::scripts::find_held_call given{
+            .hand = keys_.hand(id_), .lease = keys_.lease(id_), .token = token_, .held = one.name};
+        auto found = co_await store::find_held(link_, std::move(given));
+        if (!found) {
+            lost += found.error().outcome_unknown ? 1 : 0;
+            fetch_at_ = clock::now() + (found.error().outcome_unknown ? 100ms : 1000ms);
+            co_return co_await give_up_or_wait(found.error());
+        }
+        lost_fetches_.erase(one.name);
+        if (found->state != 0) {
+            lose_lease();
+            co_return exit_code::asked;
+        }
+        unread_.erase(unread_.begin());
+        if (!found->messages.empty()) {
+            begin(std::move(found->messages.front()), one.failures + 1);
+        }
+        co_return exit_code::asked;
+    }
+
+    awaitable<exit_code> bury_unseen(hand::seen one) {
+        store::scripts::bury_held_call given{
+            .hand = keys_.hand(id_),
+            .lease = keys_.lease(id_),
+            .suspects = keys_.suspects(),
+            .deliveries = keys_.deliveries(),
+            .dead = work_.dead,
+            .token = token_,
+            .held = one.name,
+            .source = work_.in,
+            .service = service(),
+            .name = "TooLarge",
+            .reason = "Redis closes the connection when this message is read",
+            .attempts = patience_with_losses()};
+        auto buried = co_await store::bury_held(link_, std::move(given));
+        if (!buried) {
+            fetch_at_ = clock::now() + 1s;
+            co_return co_await give_up_or_wait(buried.error());
+        }
+        lost_fetches_.erase(one.name);
+        if (buried->state != 0) {
+            lose_lease();
+            co_return exit_code::asked;
+        }
+        unread_.erase(unread_.begin());
+        dead_ += buried->buried;
+        count_elsewhere({.dead = buried->buried});
+        context_.log->error(
+            "a message was given up unseen: Redis closes the connection when it is read in={} dead={} message={}",
+            work_.in, work_.dead, one.name);
         co_return exit_code::asked;
     }
 
@@ -217,6 +314,8 @@ private:
                 "the lease was lost, what was in hand is another's now in={} messages={}", work_.in, hand_.size());
         }
         hand_.lose_all();
+        unread_.clear();
+        lost_fetches_.clear();
         under_way_ = {};
         uncertain_ = false;
         id_ = 0;
@@ -250,16 +349,21 @@ private:
     // How many more may be held when so many are gone.
     std::int64_t room(std::size_t gone = 0) const {
         auto free = work_.concurrency - static_cast<std::int64_t>(hand_.size() - gone);
-        return hand_.bytes() >= most_bytes_in_hand ? 0 : std::clamp<std::int64_t>(free, 0, most_taken);
+        bool full = hand_.bytes() >= work_.max_bytes_in_flight ||
+                    static_cast<std::int64_t>(unread_.size()) >= work_.concurrency;
+        return full ? 0 : std::clamp<std::int64_t>(free, 0, most_taken);
     }
 
-    bool may_take() const { return !stop_.requested() && clock::now() >= closed_until_; }
+    bool may_take() const { return !stop_.requested() && clock::now() >= closed_until_ && may_overtake(); }
     // What is in hand, or next, must be alone.
-    bool is_blocked(std::size_t gone = 0) const { return waits_ && hand_.size() > gone && acquitted_.empty(); }
+    bool is_blocked(std::size_t gone = 0) const {
+        return waits_ && hand_.size() + unread_.size() > gone && acquitted_.empty();
+    }
     // A message that waits for others has done its worst when it has begun. The last tries are alone all the same, so
     // that it is known who kills.
     std::int64_t bold() const { return work_.decide ? work_.max_deliveries - 2 : 0; }
     bool would_take() const { return may_take() && !is_blocked() && room() > 0; }
+    bool may_overtake() const { return !work_.in_order || unread_.empty(); }
     bool is_call_due() const { return hand_.decided() > 0 || clock::now() >= renew_at_ || (wants_ && would_take()); }
 
     // Settling frees memory, so it is never refused. Taking on top of it is safe for a kind that pushes nothing; others
@@ -267,9 +371,9 @@ private:
     // is due is never such a call.
     awaitable<exit_code> call() {
         auto now = clock::now();
-        under_way_ = hand_.choose(hold_back_ && now >= renew_at_ ? 0 : most_settled, most_settled_bytes);
+        under_way_ = hand_.choose(hold_back_ && now >= renew_at_ ? 0 : most_settled, settled_.limit());
         auto gone = under_way_.which.size();
-        auto most = may_take() && !is_blocked(gone) ? room(gone) : 0;
+        auto most = may_take() && !is_blocked(gone) && !under_way_.more_goes_back ? room(gone) : 0;
         bool frees = !work_.pushes;
         if (gone == 0 && most > 0 && !frees && now < renew_at_) {
             co_return co_await take(most, now);
@@ -291,13 +395,14 @@ private:
             .call = call_ + 1,
             .lease_time = lease_time(),
             .max_count = most,
-            .max_bytes = most_bytes,
+            .max_bytes = static_cast<std::int64_t>(taken_.limit()),
             .largest = largest_,
             .acquitted = acquitted_,
             .bold = bold()};
         base::reached("before_take");
         auto answer = co_await store::take(link_, std::move(given));
         if (!answer) {
+            lost_a_call(answer.error(), true);
             co_return co_await call_failed(answer.error());
         }
         took_at_ = now;
@@ -321,7 +426,7 @@ private:
             .call = call_ + 1,
             .lease_time = lease_time(),
             .max_count = most,
-            .max_bytes = most_bytes,
+            .max_bytes = static_cast<std::int64_t>(taken_.limit()),
             .largest = largest_,
             .acquitted = acquitted_,
             .bold = bold(),
@@ -340,6 +445,10 @@ private:
         base::reached("after_settle");
         if (!answer) {
             hold_back_ = !under_way_.which.empty() && !answer.error().outcome_unknown;
+            if (hold_back_ && link_.connected()) { // it was answered: whatever it is, it is not too large
+                under_way_.which.front()->breaks = 0;
+            }
+            lost_a_call(answer.error(), most > 0);
             co_return co_await call_failed(answer.error());
         }
         hold_back_ = false;
@@ -364,6 +473,73 @@ private:
         co_return exit_code::asked;
     }
 
+    // Perhaps because it was too large for the server's buffers. A single message that costs the connection again and
+    // again is given up.
+    void lost_a_call(const redis::failure& failed, bool takes) {
+        if (!failed.outcome_unknown) {
+            return;
+        }
+        auto now = clock::now();
+        if (takes) {
+            taken_.lost(taken_.limit(), now);
+        }
+        std::size_t bytes = 0;
+        for (auto each : under_way_.which) {
+            bytes += each->sent();
+        }
+        if (under_way_.which.size() != 1 || bytes < store::large_message) {
+            return settled_.lost(bytes, now);
+        }
+        ++under_way_.which.front()->breaks;
+    }
+
+    // A message that was acknowledged alone is still in flight, so the call was not done.
+    void give_up_what_costs_connections() {
+        if (under_way_.which.size() != 1 || under_way_.which.front()->breaks < patience_with_losses()) {
+            return;
+        }
+        auto one = under_way_.which.front();
+        auto bytes = one->sent();
+        context_.log->error(
+            "a result is given up: Redis closes the connection when it is pushed in={} bytes={}", work_.in, bytes);
+        auto reason = "Redis closes the connection when its result, " + std::to_string(bytes) + " bytes, is pushed";
+        one->breaks = 0;
+        hand_.decide_otherwise(one, instead_of(*one->decided, one->message, reason));
+    }
+
+    // What was to be set as a sign that the message is done is not: it may be sent back.
+    verdict instead_of(const verdict& how, const std::string& message, const std::string& reason) const {
+        auto made = too_large(message, reason);
+        for (const auto& each : how.pushes) {
+            if (each.keep != 0) {
+                made.pushes.push_back({.to = each.to, .message = each.keep < 0 ? each.message : "*", .keep = -1});
+            }
+        }
+        return made;
+    }
+
+    verdict too_large(const std::string& message, const std::string& reason) const {
+        if (work_.too_large) {
+            return work_.too_large(message, reason);
+        }
+        auto made = verdict::dead(reason);
+        made.name = "TooLarge";
+        return made;
+    }
+
+    // What is larger than that is not sent: it may cost the connection, and what others have on it.
+    verdict bounded(const std::string& message, verdict how) const {
+        for (const auto& each : how.pushes) {
+            if (each.message.size() > work_.max_message_bytes && each.message != message) {
+                return instead_of(
+                    how, message,
+                    "the result has " + std::to_string(each.message.size()) + " bytes, more than maxMessageBytes, " +
+                        std::to_string(work_.max_message_bytes));
+            }
+        }
+        return how;
+    }
+
     template <class Answer>
     void answered(Answer& answer, std::int64_t most, clock::time_point sent) {
         auto gone = under_way_.which.size();
@@ -376,6 +552,8 @@ private:
             return;
         }
         ++call_;
+        settled_.went_well(sent);
+        taken_.went_well(sent);
         acquitted_.clear();
         renew_at_ = sent + renewal();
         wants_ = most > 0 ? answer.left > 0 : wants_ || gone > 0;
@@ -409,12 +587,20 @@ private:
 
     void begin(std::string message, std::int64_t delivery) {
         auto which = hand_.add(std::move(message), delivery, clock::now());
-        if (work_.decide) {
+        if (auto size = which->message.size(); size > work_.max_message_bytes) {
+            hand_.decide(
+                which,
+                too_large(
+                    which->message, "the message has " + std::to_string(size) + " bytes, more than maxMessageBytes, " +
+                                        std::to_string(work_.max_message_bytes)));
+        } else if (hand_.going_back() > 0) { // older ones go back: it stays behind them
+            hand_.decide(which, verdict::give_back());
+        } else if (work_.decide) {
             base::reached("before_decide");
-            auto how = work_.decide({which->message, delivery}, ticket{*this, which});
+            auto how = work_.decide({which->message, delivery, lease_}, ticket{*this, which});
             if (how) {
                 base::reached("after_decide");
-                hand_.decide(which, std::move(*how));
+                hand_.decide(which, bounded(which->message, std::move(*how)));
             } else if (waits_ && delivery - 1 < bold()) {
                 acquitted_ = redis::sha1_hex(which->message);
                 wants_ = true;
@@ -426,14 +612,14 @@ private:
 
     awaitable<void> decide(hand::place which, std::shared_ptr<base::stop_signal> give_up) {
         base::reached("before_decide");
-        taken given{which->message, which->delivery};
+        taken given{which->message, which->delivery, lease_};
         auto how = co_await work_.later(given, *give_up);
         base::reached("after_decide");
         decided(which, std::move(how));
     }
 
     void decided(hand::place which, verdict how) override {
-        hand_.decide(which, std::move(how));
+        hand_.decide(which, bounded(which->message, std::move(how)));
         stop_.awake().notify_all();
     }
 
@@ -447,6 +633,7 @@ private:
     // ---- what others left
 
     awaitable<exit_code> see_to_the_dead() {
+        saw_to_the_dead_ = saw_to_the_dead_.value_or(clock::now());
         auto found = co_await dead_takers_.recover(id_, service(), metrics_here());
         if (!found) {
             co_return co_await give_up_or_wait(found.error()); // what is in hand goes on
@@ -484,6 +671,7 @@ private:
             }
         } else {
             latest = std::min({latest, dead_takers_.due(), forward_at_});
+            latest = unread_.empty() ? latest : std::min(latest, fetch_at_);
             if (closed_until_ > clock::now()) {
                 latest = std::min(latest, closed_until_);
             }
@@ -580,12 +768,21 @@ private:
     hand hand_;
     std::int64_t id_ = 0; // of our hand; 0: we have no lease
     std::string token_;
+    lease_proof_ptr lease_;  // of what is taken now
     std::int64_t call_ = 0;  // number of the last one that is known to be done
     hand::choice under_way_; // what the call that is on the way settles
     bool uncertain_ = false; // nobody knows whether it was done
     bool hold_back_ = false; // Redis refused to settle: the lease is renewed without
     std::uint64_t seen_connects_ = 0;
     bool checked_ = false;
+    std::optional<clock::time_point> saw_to_the_dead_; // since when, without a turn of work
+
+    call_size settled_{most_settled_bytes};
+    call_size taken_{most_bytes};
+    std::vector<hand::seen> unread_; // large ones in hand that we have not seen, and what must not overtake them
+    std::unordered_map<std::string, std::int64_t> lost_fetches_;
+    std::int64_t unreadable_from_ = std::numeric_limits<std::int64_t>::max(); // bytes of what cost too many connections
+    clock::time_point fetch_at_;
 
     bool wants_ = true;     // there may be something to take
     bool waits_ = false;    // what is next, or in hand, must be alone

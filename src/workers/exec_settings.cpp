@@ -116,6 +116,8 @@ config::spec<exec_settings> make_spec() {
                 .not_empty()
                 .example("/var/lib/shop"),
             taking_field("maxDeliveries"),
+            taking_field("maxMessageBytes"),
+            taking_field("maxBytesInFlight"),
             taking_field("retry"),
             taking_field("dead"),
             taking_field("pending"),

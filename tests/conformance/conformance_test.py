@@ -137,10 +137,11 @@ class Exec(Mpush):
     rate = 250
     keeps_order_across_replicas = False
     concurrency = 1
+    large = "x" * (3 << 20)
 
     def words(self, scene):
         return ("exec", "--in", scene.source, "--command", f"tee,-a,{self.effects(scene)}", "--reply", "out",
-                "--concurrency", self.concurrency, "--maxDeliveries", 1000, "--lease", scene.fault.lease)
+                "--concurrency", self.concurrency, "--maxDeliveries", scene.fault.max_deliveries, "--lease", scene.fault.lease)
 
     @staticmethod
     def effects(scene):
@@ -179,6 +180,7 @@ class ExecMany(Exec):
 class Router(Exec):
     """Three filters and an exporter, which pushes in the step that settles: nothing is ever done twice."""
     rate = 2_000
+    first = ""
 
     def words(self, scene):
         pop_timeout = 1 if "--popTimeout" in scene.fault.settings else 5
@@ -190,12 +192,13 @@ configs:
     concurrency: {self.concurrency}
     popTimeout: {pop_timeout}
     lease: {scene.fault.lease}
-    maxDeliveries: 1000
-    route: [ExpiredFilter.one, RateLimitFilter.one, DurationMonitor.one, RedisExporter.one]
+    maxDeliveries: {scene.fault.max_deliveries}
+    route: [{self.first}ExpiredFilter.one, RateLimitFilter.one, DurationMonitor.one, RedisExporter.one]
   ExpiredFilter.one: {{}}
   RateLimitFilter.one: {{limit: 1000000, periodMillis: 1}}
   DurationMonitor.one: {{}}
   RedisExporter.one: {{queue: {{out: out}}}}
+  DedupeFilter.one: {{prefix: 'seen:', window: 600}}
 """)
         return ("router", file)
 
@@ -218,6 +221,11 @@ class RouterMany(Router):
     keeps_order_across_replicas = keeps_order = False
 
 
+class RouterDedupe(RouterMany):
+    """Lets each message through once, and drops none that leat itself gave back."""
+    first = "DedupeFilter.one, "
+
+
 class Mdispatch(Exec):
     """Requests and a worker that answers each: what was asked twice is answered once."""
     rate = 1_000
@@ -226,7 +234,7 @@ class Mdispatch(Exec):
 
     def words(self, scene):
         return ("mdispatch", "--in", scene.source, "--workers", "work", "--reply", "out", "--timeout", 60_000, "--concurrency",
-                self.concurrency, "--maxDeliveries", 1000, "--lease", scene.fault.lease)
+                self.concurrency, "--maxDeliveries", scene.fault.max_deliveries, "--lease", scene.fault.lease)
 
     def begin(self, scene):
         self.answerer = Answerer(scene.client, "work")
@@ -251,7 +259,9 @@ class Rquery(Exec):
 
     def words(self, scene):
         return ("rquery", "--in", scene.source, "--reply", "out", "--prefixes", "data:", "--concurrency", self.concurrency,
-                "--maxDeliveries", 1000, "--retry.first", 0, "--lease", scene.fault.lease)
+                "--maxDeliveries", scene.fault.max_deliveries, "--retry.first", 0, "--lease", scene.fault.lease)
+
+    large = json.dumps({"meta": {"id": "large"}, "commands": [{"command": "hget data:1 " + "x" * (3 << 20), "save": "name"}]})
 
     def message(self, text):
         return json.dumps({"meta": {"id": text}, "commands": [{"command": "hget data:1 name", "save": "name"}]})
@@ -276,7 +286,10 @@ class Bridge(Exec):
 
     def words(self, scene):
         return ("bridge", "--in", scene.source, "--out", "to", "--answers", "answers", "--concurrency", self.concurrency, "--maxDeliveries",
-                1000, "--lease", scene.fault.lease, "--conversationCapacity", 0, "--maxPendingTtl", 120_000)
+                scene.fault.max_deliveries, "--lease", scene.fault.lease, "--conversationCapacity", 0, "--maxPendingTtl", 120_000)
+
+    large = json.dumps({"type": "response", "conversationId": "large", "requestId": "large", "responseId": "large", "origin": "large",
+                        "body": "x" * (3 << 20)})
 
     def message(self, text):
         return json.dumps({"type": "response", "conversationId": "c", "requestId": text, "responseId": text, "origin": "o", "body": text})
@@ -299,7 +312,7 @@ class Bridge(Exec):
 
 SUBJECTS = {"mpush": Mpush(), "mpush_tracked": Tracked(), "mpush_await_all": AwaitAll(), "mpush_retry": Retry(),
             "mpush_elsewhere": Elsewhere(), "exec": Exec(), "exec_many": ExecMany(), "router": Router(),
-            "router_many": RouterMany(), "mdispatch": Mdispatch(), "rquery": Rquery(), "bridge": Bridge()}
+            "router_many": RouterMany(), "router_dedupe": RouterDedupe(), "mdispatch": Mdispatch(), "rquery": Rquery(), "bridge": Bridge()}
 
 
 class Scene:
@@ -359,8 +372,10 @@ class Scene:
         self.case.assertEqual(seen, expected, note)
 
     def await_drained(self):
-        eventually(lambda: self.subject.is_drained(self), 60,
-                   lambda: "an empty queue; the service has not gone on:\n" + self.services[0].output()[-2000:])
+        def left():
+            return f"an empty queue; there is {sorted(self.client().keys('*'))[:50]}; the service has not gone on:\n" + \
+                self.services[0].output()[-2000:]
+        eventually(lambda: self.subject.is_drained(self), 60, left)
 
 
 class Conformance(Case):

@@ -18,6 +18,7 @@ class Fault:
     settings = ()  # more of leat's own
     of_takers = False  # movers have no such moment
     lease = 30  # of who takes
+    max_deliveries = 1000
     of_kind = ""  # when only one kind has such a moment
     deaths = 0  # of a process that may have done something and not said so
 
@@ -140,6 +141,15 @@ class AnAnswerIsLost(Fault):
             dropped = scene.proxy.dropped
             scene.proxy.drop_answer(*self.needle)
             eventually(lambda: scene.proxy.dropped > dropped, 20, f"lost answer {at}")
+
+
+class AnAnswerIsLostAndRedisIsAway(AnAnswerIsLost):
+    title = "the same, and Redis cannot be reached for a while"
+    of_takers = True
+    replicas = 1  # so that the order is looked at
+    rate = 150
+    times = some(6, 20)
+    needle = (b"EVALSHA", 0, 0.4)
 
 
 class AnAnswerIsLostUnderTls(AnAnswerIsLost):
@@ -271,6 +281,33 @@ class SentinelFailsOver(Fault):
         time.sleep(1.5)
 
 
+class AMessageIsTooLargeForTheConnection(Fault):
+    title = "a message is larger than what Redis lets a client send (`client-query-buffer-limit`)"
+    of_takers = True
+    times = some(2, 10)
+    max_deliveries = 5
+
+    def happen(self, scene):
+        client = scene.client()
+        for _ in range(self.times):
+            client.config_set("client-query-buffer-limit", "1gb")
+            client.lpush(scene.source, scene.subject.large)
+            client.config_set("client-query-buffer-limit", "1mb")
+            eventually(lambda: self.ends(client), 60, lambda: f"an end of the large one; there is {client.keys('*')}")
+
+    @staticmethod
+    def ends(client):
+        """It is given up, or its asker is told; or it went where it should, because Redis had it already."""
+        if client.llen("in:dead") > 0:
+            return client.delete("in:dead", "in:dead:story")
+        for each in client.lrange("out", 0, 999):
+            if len(each) > 1 << 20 or b'"TooLarge"' in each:
+                return client.lrem("out", 1, each) if len(each) < 1 << 20 else client.eval(
+                    "for i, each in ipairs(redis.call('LRANGE', KEYS[1], 0, 999)) do if #each > 1048576 then "
+                    "return redis.call('LREM', KEYS[1], 1, each) end end", 1, "out")
+        return False
+
+
 class LeatDiesAt(Fault):
     """At a named step, again and again, by the build that can (tests/stopping)."""
     of_takers = True
@@ -366,6 +403,7 @@ FAULTS = {
     "redis_is_killed_fsync_everysec": RedisIsKilledFsyncEverysec,
     "redis_is_frozen": RedisIsFrozen,
     "an_answer_is_lost": AnAnswerIsLost,
+    "an_answer_is_lost_and_redis_is_away": AnAnswerIsLostAndRedisIsAway,
     "an_answer_is_lost_under_tls": AnAnswerIsLostUnderTls,
     "the_network_swallows_everything": TheNetworkSwallowsEverything,
     "the_network_is_slow": TheNetworkIsSlow,
@@ -377,6 +415,7 @@ FAULTS = {
     "the_answer_of_take_is_lost": TheAnswerOfTakeIsLost,
     "the_answer_of_settle_is_lost": TheAnswerOfSettleIsLost,
     "leat_stands_still_before_it_settles": LeatStandsStillBeforeItSettles,
+    "a_message_is_too_large_for_the_connection": AMessageIsTooLargeForTheConnection,
     "dies_before_take": dies_at("before_take", "before it takes", 0),
     "dies_after_take": dies_at("after_take", "when it has taken a message", 0),
     "dies_before_decide": dies_at("before_decide", "before it begins with a message", 0),

@@ -121,6 +121,7 @@ EXEC = Kind(
                                                   twice="what Redis forgot"),
         "redis_is_frozen": Promise("runs go on; it connects anew and settles"),
         "an_answer_is_lost": Promise("it asks what is in its hand, and goes on from there"),
+        "an_answer_is_lost_and_redis_is_away": Promise("the same, and the order is kept"),
         "an_answer_is_lost_under_tls": Promise("the same"),
         "the_answer_of_take_is_lost": Promise("the same"),
         "the_answer_of_settle_is_lost": Promise("the same: a call has a number, and counts once"),
@@ -129,6 +130,7 @@ EXEC = Kind(
         "scripts_are_flushed": Promise("it loads them again with the next call"),
         "redis_is_out_of_memory": Promise(
             "what runs is settled, the lease is kept; with `reply` nothing is taken until there is room"),
+        "a_message_is_too_large_for_the_connection": Promise("a result that no connection survives is given up as `TooLarge`; the others go on"),
         "an_out_has_the_wrong_type": Promise("nothing is settled, the log names the key, it goes on when that is repaired"),
         "all_data_is_flushed": Promise("it takes a new lease and goes on with what comes after", forgets=True,
                                        twice="what was in work"),
@@ -181,11 +183,13 @@ ROUTER = Kind(
         "redis_is_killed_fsync_always": Promise("the same"),
         "redis_is_killed_fsync_everysec": Promise("the same, with what Redis still has", forgets=True),
         "an_answer_is_lost": Promise("it asks what is in its hand, and goes on from there"),
+        "an_answer_is_lost_and_redis_is_away": Promise("the same, and the order is kept"),
         "the_answer_of_settle_is_lost": Promise("the same: a call has a number, and counts once"),
         "the_network_swallows_everything": Promise("it notices within some seconds by its health check, connects anew"),
         "scripts_are_flushed": Promise("it loads them again with the next call"),
         "redis_is_out_of_memory": Promise("what is in hand is settled, nothing is taken until there is room"),
         "an_out_has_the_wrong_type": Promise("nothing is settled, the log names the key, it goes on when that is repaired"),
+        "a_message_is_too_large_for_the_connection": Promise("what need not be sent is done; the rest is given up as `TooLarge`; the others go on"),
         "all_data_is_flushed": Promise("it takes a new lease and goes on with what comes after", forgets=True),
         "sentinel_fails_over": Promise("it goes on at the new master", forgets=True),
     },
@@ -197,12 +201,15 @@ ROUTER = Kind(
         "workers have seen by then they have seen.",
         "The order is kept with `concurrency: 1` and one instance.",
     ),
-    rare=("dies_before_release", "leat_stands_still_before_it_settles", "redis_is_frozen", "an_answer_is_lost_under_tls",
+    rare=("a_message_is_too_large_for_the_connection", "dies_before_release", "leat_stands_still_before_it_settles", "redis_is_frozen", "an_answer_is_lost_and_redis_is_away",
+          "an_answer_is_lost_under_tls",
           "the_answer_of_take_is_lost", "the_network_is_slow", "redis_is_killed_fsync_always", "scripts_are_flushed",
           "dies_before_take", "dies_before_decide"),
     variants=(
         Variant("router_many", "With `concurrency: 100`: the same but for the order.",
                 usual=("leat_is_killed", "one_of_three_replicas_is_killed", "the_answer_of_settle_is_lost")),
+        Variant("router_dedupe", "With a DedupeFilter first: it drops nothing that comes back because leat gave it back, or died.",
+                usual=("one_of_three_replicas_is_killed", "an_out_has_the_wrong_type")),
     ),
 )
 
@@ -236,10 +243,13 @@ MDISPATCH = Kind(
         "the_network_is_slow": Promise("it goes on", twice="what was just being asked"),
         "all_data_is_flushed": Promise("it takes a new lease and goes on with what comes after", forgets=True,
                                        twice="what was being asked"),
+        "a_message_is_too_large_for_the_connection": Promise("its asker gets the error `TooLarge`; the others go on",
+                                                             twice="what was just being asked"),
         "leat_is_stopped": Promise("what was asked is answered (up to `timeout`), it deregisters, exits with 0"),
         "redis_is_stopped": Promise("it waits, connects anew, goes on", twice="what was just being asked"),
         "redis_is_killed_fsync_always": Promise("the same", twice="what was just being asked"),
         "an_answer_is_lost": Promise("what was asked is asked again, answers are read again", twice="what was just being asked"),
+        "an_answer_is_lost_and_redis_is_away": Promise("the same", twice="what was just being asked"),
         "the_network_swallows_everything": Promise("it notices within some seconds, connects anew",
                                                    twice="what was just being asked"),
         "scripts_are_flushed": Promise("it loads them again with the next call"),
@@ -248,7 +258,7 @@ MDISPATCH = Kind(
         "sentinel_fails_over": Promise("it goes on at the new master", forgets=True, twice="what Redis forgot"),
     },
     rare=("dies_before_take", "dies_before_decide", "dies_before_release", "leat_stands_still_before_it_settles",
-          "redis_is_frozen", "an_answer_is_lost_under_tls", "the_answer_of_take_is_lost", "the_network_is_slow",
+          "redis_is_frozen", "an_answer_is_lost_and_redis_is_away", "an_answer_is_lost_under_tls", "the_answer_of_take_is_lost", "the_network_is_slow",
           "redis_is_killed_fsync_everysec", "redis_is_killed_fsync_always", "scripts_are_flushed", "all_data_is_flushed",
           "leat_is_frozen_beyond_its_lease"),
     beyond=(
@@ -284,21 +294,25 @@ RQUERY = Kind(
         "redis_is_out_of_memory": Promise("what is in hand is settled, nothing is taken until there is room"),
         "sentinel_fails_over": Promise("it goes on at the new master", forgets=True),
         "all_data_is_flushed": Promise("it takes a new lease and goes on with what comes after", forgets=True),
+        "a_message_is_too_large_for_the_connection": Promise("a query is bounded by `maxBytes`, and so never that large; it gets an error"),
         "leat_is_stopped": Promise("queries under way are answered, it deregisters, exits with 0"),
         "redis_is_stopped": Promise("it waits, connects anew, asks again"),
         "redis_is_killed_fsync_always": Promise("the same"),
         "an_answer_is_lost": Promise("it asks what is in its hand, and goes on from there"),
+        "an_answer_is_lost_and_redis_is_away": Promise("the same"),
         "scripts_are_flushed": Promise("it loads them again with the next call"),
         "an_out_has_the_wrong_type": Promise("nothing is settled, the log names the key, it goes on when that is repaired"),
     },
-    rare=("dies_before_take", "dies_before_decide", "dies_before_settle", "dies_before_release",
+    rare=("a_message_is_too_large_for_the_connection", "dies_before_take", "dies_before_decide", "dies_before_settle", "dies_before_release",
           "leat_is_frozen_beyond_its_lease", "leat_stands_still_before_it_settles", "redis_is_killed_fsync_everysec",
-          "redis_is_killed_fsync_always", "redis_is_frozen", "an_answer_is_lost_under_tls", "the_answer_of_take_is_lost",
+          "redis_is_killed_fsync_always", "redis_is_frozen", "an_answer_is_lost_and_redis_is_away", "an_answer_is_lost_under_tls", "the_answer_of_take_is_lost",
           "the_answer_of_settle_is_lost", "the_network_swallows_everything", "the_network_is_slow", "redis_is_out_of_memory",
           "sentinel_fails_over", "all_data_is_flushed", "scripts_are_flushed"),
     beyond=(
-        "The commands of one round are sent together, and those of the next when they are answered: between rounds, others may "
-        "have changed what is read.",
+        "A query is no transaction: between its commands, others may change what is read.",
+        "Redis keeps replies until they are read. Commands wait so that those under way stay within `maxReplyBytesInFlight`, each "
+        "reckoned as the largest seen lately, and as 128 kB at least; where small values give way to large ones at once, up to 128 "
+        "large ones are under way.",
     ),
 )
 
@@ -326,11 +340,13 @@ BRIDGE = Kind(
         "sentinel_fails_over": Promise("it goes on at the new master", forgets=True),
         "dies_before_settle": Promise("they come again, and are known"),
         "dies_after_settle": Promise("what was settled is settled"),
+        "a_message_is_too_large_for_the_connection": Promise("it is given up as `TooLarge`; the others go on"),
         "leat_is_stopped": Promise("it ends what it has in hand, deregisters, exits with 0"),
         "redis_is_stopped": Promise("it waits, connects anew, goes on"),
         "redis_is_killed_fsync_always": Promise("the same"),
         "redis_is_frozen": Promise("it connects anew and goes on"),
         "an_answer_is_lost": Promise("it does again what may not have been done, which changes nothing if it was"),
+        "an_answer_is_lost_and_redis_is_away": Promise("the same, and the order is kept"),
         "an_answer_is_lost_under_tls": Promise("the same"),
         "the_network_swallows_everything": Promise("it notices within some seconds by its health check, connects anew"),
         "the_network_is_slow": Promise("it goes on"),
@@ -340,8 +356,14 @@ BRIDGE = Kind(
     beyond=(
         "A delivery whose outcome is not known when its lease (`maxPendingTtl`) ends is made again, with a higher `fence`: a client "
         "that sent it and could not say so has it twice. It can tell by the id of the response.",
-        "A request without a reply holds up what comes after it for `messageTtl`, then gives way. A response that could not be "
-        "delivered in `awaitedMessageTtl` is given up, after at least one try. The first is counted, the second counted and told as an event.",
+        "A request without a reply holds up what comes after it for `messageTtl`, then gives way, and is counted. A response that could "
+        "not be delivered in `awaitedMessageTtl` is given up after at least one try, however long it waited for room; that is an event, "
+        "and counted.",
+        "A response whose life ends while no instance serves is an event, counted, and among the dead letters, from where it can be sent "
+        "back. Before that, what waits in `in` and `answers` is dealt with. Nothing is kept for longer than `keepTtl` (7 days) without "
+        "an instance; even then its end is an event.",
+        "An outcome that comes after its lease counts as long as the response was not sent again. An acknowledgement counts only within "
+        "`sentMessageTtl`, also when no instance was there to read it.",
         "A failover to a replica that had not heard of a lease may have a response sent twice.",
     ),
     # It takes with the call that settles.

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <utility>
 
 namespace leat::tests {
 namespace {
@@ -25,6 +27,7 @@ std::string nasty(std::mt19937& random, const std::string& id) {
         "asyncRequest",
         "counts",
         "events",
+        "state",
         "req:x",
         "res:rs",
         "asyncRequest:n1",
@@ -61,6 +64,8 @@ void play(clocked_server& server, std::uint32_t seed, int steps) {
             return dice < 12 ? fate::ok : dice < 16 ? fate::async : dice < 19 ? fate::recoverable : fate::fatal;
         }};
     bool strange_ids = below(3) == 0;
+    bool is_left_alone = below(2) == 0;
+    int stand_still = -1; // who has taken something, and does not move
     std::vector<std::string> conversations;
     for (std::size_t i = 0; i < 1 + below(3); ++i) {
         auto id = "c" + std::to_string(i);
@@ -72,6 +77,9 @@ void play(clocked_server& server, std::uint32_t seed, int steps) {
     static constexpr std::array<std::int64_t, 8> times{1, 50, 500, 1'000, 5'000, 10'000, 30'000, 100'000};
     for (int step = 0; step < steps; ++step) {
         auto who = static_cast<int>(below(static_cast<std::size_t>(instances)));
+        if (who == stand_still && below(4) != 0) {
+            continue;
+        }
         const auto& held = world.claims_of(who);
         auto all = world.requests();
         switch (below(13)) {
@@ -113,7 +121,12 @@ void play(clocked_server& server, std::uint32_t seed, int steps) {
             world.collect(who, 1 + static_cast<std::int64_t>(below(15)));
             break;
         case 10:
-            world.advance(times[below(below(4) == 0 ? times.size() : 5)]);
+            if (is_left_alone && below(5) == 0) {
+                static constexpr std::array<std::int64_t, 4> absences{6'000, 35'000, 95'000, 950'000};
+                world.leave(absences[below(4)], static_cast<int>(below(3)), static_cast<int>(below(3)));
+            } else {
+                world.advance(times[below(below(4) == 0 ? times.size() : 5)]);
+            }
             break;
         case 11:
             if (world.acknowledgements() > 0) {
@@ -125,9 +138,31 @@ void play(clocked_server& server, std::uint32_t seed, int steps) {
             }
             break;
         default:
-            switch (below(6)) {
+            switch (below(9)) {
             case 0:
                 world.crash(who);
+                break;
+            case 6:
+                world.redrive(who);
+                break;
+            case 7:
+                if (stand_still < 0 && !all.empty()) {
+                    const auto& to = all.back();
+                    auto id = "s" + std::to_string(++responses);
+                    stand_still = who;
+                    world.hold_back(who, world.conversation_of(to), to, strange_ids ? nasty(random, id) : id);
+                }
+                break;
+            case 8:
+                if (stand_still >= 0) {
+                    if (below(3) != 0) {
+                        world.recover(stand_still);
+                        if (below(2) == 0) {
+                            world.leave(95'000); // longer than every lease, and than what is remembered
+                        }
+                    }
+                    world.wake(std::exchange(stand_still, -1));
+                }
                 break;
             case 1:
                 if (!all.empty()) {
@@ -153,6 +188,9 @@ void play(clocked_server& server, std::uint32_t seed, int steps) {
                 world.check_references();
             }
         }
+    }
+    if (stand_still >= 0) {
+        world.wake(stand_still);
     }
     if (below(4) == 0) {
         world.sicken(); // for as long as anything lives

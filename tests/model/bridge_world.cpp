@@ -18,6 +18,10 @@ bridge_world::bridge_world(clocked_server& server, int instances, choose_outcome
         instances_.emplace_back(server);
         instances_.back().user.place.owner = "i" + std::to_string(i + 1);
         instances_.back().user.rules.events_max = 1'000'000;
+        instances_.back().user.rules.keep_ttl = 3'600'000; // clocks that are past 2039 are another matter
+        instances_.back().user.place.dead = "dead";
+        instances_.back().user.place.source = "in";
+        instances_.back().user.place.answers = "answers";
     }
 }
 
@@ -70,9 +74,16 @@ void bridge_world::read_events() {
             delivered_at_[info->response_id] = server_.now();
         }
         const auto& ended = responses_.at(info->response_id);
-        bool untried = words.at(1) == "expired" && !ended.claimed;
-        auto attended = attended_since_ > 0 && server_.now() - attended_since_ > instances_[0].user.rules.awaited_ttl;
-        expect(!untried || !attended, "I5: " + info->response_id + " has expired without a try");
+        bool expired = words.at(1) == "expired";
+        bool unserved = expired && words.at(7) == "its life ended while no instance served";
+        bool was_alone = std::ranges::any_of(left_alone_, [&ended](const auto& time) {
+            return ended.ends + 1'000 >= time.first - 5'000 && ended.ends <= time.second;
+        });
+        expect(!unserved || was_alone, "I5: " + info->response_id + " was given up although somebody served");
+        expect(!expired || unserved || ended.claimed, "I5: " + info->response_id + " has expired without a try");
+        if (unserved) {
+            buried_.insert(info->response_id);
+        }
         if (words.at(1) == "cancelled") {
             cancelled_requests_.insert(info->request_id);
         }
@@ -87,7 +98,11 @@ void bridge_world::check_claim(const store::bridge_claim& claim) {
     const auto& mine = found->second;
     expect(live_.contains(claim.ids.response_id), "claimed what has ended: " + claim.ids.response_id);
     expect(claim.ids.conversation_id == mine.conversation, "I10: the claim is of another conversation");
-    expect(claim.timestamp == mine.timestamp && claim.number == mine.number, "the order of the claim is another's");
+    expect(
+        claim.timestamp == mine.timestamp && claim.number == mine.number,
+        "the order of the claim is another's: " + std::to_string(claim.timestamp) + "." + std::to_string(claim.number) +
+            ", not " + std::to_string(mine.timestamp) + "." + std::to_string(mine.number) + " of " +
+            claim.ids.response_id);
     for (const auto& id : live_) {
         const auto& other = responses_.at(id);
         bool before = std::pair{other.timestamp, other.number} < std::pair{mine.timestamp, mine.number};
@@ -107,6 +122,7 @@ void bridge_world::check_claim(const store::bridge_claim& claim) {
         responses_.at(held.response).excuses.insert(held.token);
     }
     responses_.at(claim.ids.response_id).claimed = true;
+    responses_.at(claim.ids.response_id).token = claim.token;
     expect(claim.token > last_token_[mine.conversation], "I2: tokens do not grow in " + mine.conversation);
     last_token_[mine.conversation] = claim.token;
     held = {claim.token, server_.now() + instances_[0].user.rules.pending_ttl, claim.ids.response_id};
@@ -179,7 +195,9 @@ void bridge_world::add_response(
         cancelled_requests_.erase(request);
     }
     ++of.replies;
-    responses_[id] = {conversation, request, timestamp, std::stoi(answer.detail.substr(point + 1)), 0, {}, false};
+    auto number = std::stoi(answer.detail.substr(point + 1));
+    auto ends = server_.now() + instances_[0].user.rules.awaited_ttl;
+    responses_[id] = {conversation, request, timestamp, number, 0, {}, false, ends, 0};
     live_.insert(id);
     take_claims(which);
 }
@@ -229,14 +247,16 @@ void bridge_world::complete(int which, std::size_t index) {
     auto before = valid || !look ? std::map<std::string, std::string>{} : instances_[0].user.keyspace();
     auto how = std::array{
         sending::sent, sending::sent_async, sending::recoverable, sending::fatal}[static_cast<std::size_t>(mine.how)];
-    if (valid) {
+    bool is_last = responses_.at(mine.claim.ids.response_id).token == mine.claim.token; // it was not sent again
+    auto told = as(which).complete(mine.claim, how, mine.how == fate::async ? mine.name : "why");
+    valid = valid || (is_last && told != state::fenced); // late, but its turn all the same
+    if (valid && held.token == mine.claim.token) {
         held = {};
     }
     if (mine.how == fate::fatal && valid && live_.contains(mine.claim.ids.response_id)) {
         cancelled_requests_.insert(mine.claim.ids.request_id);
         requests_[mine.claim.ids.request_id].cancelled = true;
     }
-    auto told = as(which).complete(mine.claim, how, mine.how == fate::async ? mine.name : "why");
     if (!valid) {
         expect(told == state::fenced, "I2: a stale outcome of " + mine.claim.ids.response_id + " is taken");
         if (look) {
@@ -326,7 +346,96 @@ void bridge_world::cancel(int which, const std::string& request) {
 
 void bridge_world::advance(std::int64_t milliseconds) {
     note("+" + std::to_string(milliseconds) + " ms");
+    instances_[0].user.serve(milliseconds);
+}
+
+void bridge_world::leave(std::int64_t milliseconds, int in, int answers) {
+    note("nobody serves for " + std::to_string(milliseconds) + " ms");
+    for (auto [list, count] : {std::pair{"in", in}, std::pair{"answers", answers}}) {
+        for (int i = 0; i < count; ++i) {
+            redis_.call({"LPUSH", list, "waiting"});
+        }
+    }
+    auto from = server_.now();
     server_.advance(milliseconds);
+    left_alone_.emplace_back(from, server_.now());
+    as(0).collect(0);
+    redis_.call({"DEL", "in", "answers"}); // what is brought next stands for it
+    take_claims(0);
+}
+
+// ---- consumers that stand still
+
+store::lease_token bridge_world::lease_of(int which) const {
+    auto name = std::to_string(which);
+    return {
+        "lease:" + name, "token" + name + "-" + std::to_string(instances_[static_cast<std::size_t>(which)].takes_over)};
+}
+
+void bridge_world::hold_back(
+    int which, const std::string& conversation, const std::string& request, const std::string& id) {
+    note("i" + std::to_string(which + 1) + " takes response " + id + " and stands still");
+    auto& one = instances_[static_cast<std::size_t>(which)];
+    redis_.call({"HSET", lease_of(which).key, "token", lease_of(which).token});
+    one.held_back.push_back({conversation, request, id});
+}
+
+void bridge_world::recover(int which) {
+    auto& one = instances_[static_cast<std::size_t>(which)];
+    auto other = which == 0 ? 1 : 0;
+    redis_.call({"DEL", lease_of(which).key});
+    for (const auto& [conversation, request, id] : one.held_back) {
+        if (!live_.contains(id)) {
+            add_response(other, conversation, request, id);
+        }
+    }
+}
+
+void bridge_world::wake(int which) {
+    auto& one = instances_[static_cast<std::size_t>(which)];
+    auto proof = lease_of(which);
+    bool is_ours = redis_.call({"HGET", proof.key, "token"}).text == proof.token;
+    for (const auto& [conversation, request, id] : std::exchange(one.held_back, {})) {
+        note("i" + std::to_string(which + 1) + " goes on with " + id);
+        one.user.leases = {proof};
+        if (is_ours) {
+            add_response(which, conversation, request, id);
+        } else {
+            auto before = instances_[0].user.keyspace();
+            bool refused = false;
+            try {
+                store::bridge_response given{
+                    .ids = {request, id, conversation}, .origin = "o", .timestamp = 0, .task = "{}", .more = false};
+                as(which).one(bridge_verb::accept, store::item_of(given));
+            } catch (const std::runtime_error&) {
+                refused = true;
+            }
+            expect(refused, "I4: " + id + " is accepted from an instance whose lease is gone");
+            expect(before == instances_[0].user.keyspace(), "I4: a refused call has changed something");
+        }
+        one.user.leases.clear();
+    }
+    redis_.call({"DEL", proof.key});
+    ++one.takes_over;
+}
+
+void bridge_world::redrive(int which) {
+    if (buried_.empty()) {
+        return;
+    }
+    auto id = *buried_.begin();
+    buried_.erase(buried_.begin());
+    const auto& was = responses_.at(id);
+    bool there = false;
+    for (const auto& each : redis_.call({"LRANGE", "dead", "0", "-1"}).texts()) {
+        there = there || each.find(id) != std::string::npos || id.find_first_of("\"\\\t\n") != std::string::npos ||
+                id.find('\0') != std::string::npos;
+    }
+    expect(there, "I3: " + id + " was given up, and is not among the dead letters");
+    delivered_at_.erase(id);
+    auto copy = was;
+    add_response(which, copy.conversation, copy.request, id);
+    expect(live_.contains(id) || cancelled_requests_.contains(copy.request), "I3: " + id + " cannot be sent back");
 }
 
 // ---- the end
@@ -370,7 +479,6 @@ void bridge_world::drain() {
         crash(i); // what they held is for whoever comes next
     }
     auto began = server_.now();
-    attended_since_ = began;
     // A lease, an unanswered request, an acknowledgement, the life of one that fails; and of those behind it, a try
     // each.
     auto longest = 1'800'000 + static_cast<std::int64_t>(live_.size()) * 100'000;
@@ -396,11 +504,15 @@ void bridge_world::drain() {
         expect(server_.now() - began < longest, "I5: not over in time");
     }
     check_references();
-    advance(longest); // the longest life of any key
+    server_.advance(longest + instances_[0].user.rules.keep_ttl); // the longest life of any key
     as(0).collect(1000);
     auto left = redis_.call({"KEYS", "*"}).texts();
     std::erase(left, "bridge:queue:counts");
     std::erase(left, "bridge:queue:events");
+    std::erase(left, "bridge:queue:state");
+    std::erase(left, "dead");
+    std::erase(left, "dead:story");
+    std::erase_if(left, [](const auto& key) { return key.starts_with("lease:"); });
     expect(left.empty(), "I7: left behind: " + (left.empty() ? "" : left.front()));
 }
 

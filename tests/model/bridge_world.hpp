@@ -3,6 +3,7 @@
 #include "store/keys.hpp"
 #include "support/bridge_case.hpp"
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <map>
@@ -40,7 +41,17 @@ public:
     void acknowledge(
         int instance, std::size_t which, bool forget = true, store::bridge_sending how = store::bridge_sending::sent);
     void cancel(int instance, const std::string& request);
-    void advance(std::int64_t milliseconds);
+    void advance(std::int64_t milliseconds); // while somebody serves
+    // Nobody does; then so many messages and outcomes wait in the queues.
+    void leave(std::int64_t milliseconds, int in = 0, int answers = 0);
+    // An instance takes a message with a response, and stands still before it says so to Redis.
+    void hold_back(int instance, const std::string& conversation, const std::string& request, const std::string& id);
+    // Another takes over what it had in flight.
+    void recover(int instance);
+    // It goes on as if nothing had been.
+    void wake(int instance);
+    // What could not be tried because nobody was there is sent back.
+    void redrive(int instance);
     void set_room(int instance, std::int64_t room) { instances_[static_cast<std::size_t>(instance)].room = room; }
     // How clients take everything from now on.
     void heal() { always_ = fate::ok; }
@@ -85,6 +96,8 @@ private:
         int taken = 0;                  // how often the client took it
         std::set<std::int64_t> excuses; // tokens of sends whose outcome was lost, or taken back
         bool claimed = false;           // somebody had it to send
+        std::int64_t ends = 0;          // its life
+        std::int64_t token = 0;         // of the last claim of it
     };
     struct lease {
         std::int64_t token = 0;
@@ -97,6 +110,8 @@ private:
         bridge_user user;
         std::int64_t room = 100;
         std::vector<holding> claims;
+        std::vector<std::array<std::string, 3>> held_back; // conversation, request, response
+        int takes_over = 0;                                // of its lease
     };
     struct name_to_say {
         std::string name;
@@ -105,6 +120,7 @@ private:
     };
 
     bridge_user& as(int instance);
+    store::lease_token lease_of(int instance) const;
     void note(const std::string& what);
     void take_claims(int instance);
     void check_claim(const store::bridge_claim& claim);
@@ -133,7 +149,8 @@ private:
     std::string last_event_ = "-";
     std::vector<std::string> story_;
     std::optional<fate> always_;
-    std::int64_t attended_since_ = 0; // somebody has looked at every date since; 0: not
+    std::vector<std::pair<std::int64_t, std::int64_t>> left_alone_; // from, to
+    std::set<std::string> buried_;                                  // in the dead letters because of that
     std::int64_t steps_ = 0;
     std::int64_t names_ = 0;
     std::int64_t ended_ = 0;

@@ -100,6 +100,85 @@ TEST_P(link, a_wrong_password_is_final_and_says_so) {
     }
 }
 
+// As Redis quotes what it does not know; a long password is cut where 128 bytes of arguments are quoted.
+TEST_P(link, a_server_that_does_not_know_hello_quotes_no_password) {
+    private_server old{GetParam(), {"--rename-command", "HELLO", ""}};
+    for (const auto& password : {std::string{"hunter2"}, "hunter2" + std::string(200, 'x')}) {
+        old.connect().call({"ACL", "SETUSER", "bob", "on", "resetpass", ">" + password, "~*", "+@all"});
+        on_loop own;
+        auto one = own.link("unix://bob:" + password + "@" + old.process().socket());
+        own.run(wait_for_refusal(own, *one));
+        ASSERT_TRUE(one->refused().has_value());
+        EXPECT_EQ(one->refused()->kind, error_class::stop);
+        EXPECT_THAT(one->refused()->text, HasSubstr("'3' 'AUTH' '***' '***'"));
+        EXPECT_THAT(one->refused()->text, testing::Not(HasSubstr("hunter2")));
+    }
+}
+
+awaitable<void> ask(on_loop& loop, redis::link& one, redis::command words, redis::failure& told) {
+    co_await loop.until([&one] { return one.refused().has_value() || one.connected(); });
+    told = (co_await one.call(std::move(words))).error();
+    one.stop();
+}
+
+TEST_P(link, an_error_that_quotes_user_and_password_keeps_its_class_and_loses_them) {
+    redis.call({"ACL", "SETUSER", "NOPERM", "on", ">wrong", "~*", "+@all", "-lpush"});
+    for (const auto& [words, kind, text] :
+         {std::tuple{
+              redis::command{"EVAL", "return redis.error_reply('LOADING wrong %77rong')", "0"}, error_class::retry,
+              "LOADING *** ***"},
+          std::tuple{redis::command{"LPUSH", "in", "one"}, error_class::stop, "has no permissions"}}) {
+        on_loop own;
+        auto one = own.link("unix://NOPERM:wrong@" + server.process().socket());
+        redis::failure told;
+        own.run(ask(own, *one, words, told));
+        EXPECT_EQ(told.kind, kind);
+        EXPECT_THAT(told.text, testing::AllOf(HasSubstr(text), testing::Not(HasSubstr("NOPERM"))));
+    }
+}
+
+awaitable<void> ask_for_many(on_loop& loop, redis::link& one, std::string& told) {
+    co_await loop.until([&one] { return one.refused().has_value() || one.connected(); });
+    redis::command words{"EVAL", "return {'hunter2', redis.error_reply('ERR hunter2 is wrong')}", "0"};
+    auto answer = co_await one.call(std::move(words));
+    if (answer) {
+        for (const auto& each : answer->nodes) {
+            told += each.text + ";";
+        }
+    }
+    one.stop();
+}
+
+TEST_P(link, an_error_within_an_answer_loses_the_password_and_values_keep_it) {
+    redis.call({"CONFIG", "SET", "requirepass", "hunter2"});
+    auto one = loop.link("unix://:hunter2@" + server.process().socket());
+    std::string told;
+    loop.run(ask_for_many(loop, *one, told));
+    EXPECT_THAT(told, HasSubstr("hunter2;ERR *** is wrong;"));
+}
+
+TEST_P(link, a_server_of_a_cluster_is_refused_for_good) {
+    private_server node{GetParam(), in_cluster_mode()};
+    for (const auto* db : {"", "?db=3"}) {
+        on_loop own;
+        auto one = own.link(node.url() + db);
+        own.run(wait_for_refusal(own, *one));
+        ASSERT_TRUE(one->refused().has_value()) << db;
+        EXPECT_EQ(one->connects(), 0U);
+        EXPECT_EQ(one->refused()->kind, error_class::stop);
+        EXPECT_THAT(one->refused()->text, HasSubstr("the server is part of a cluster (cluster mode is on)"));
+    }
+}
+
+TEST_P(link, a_server_of_a_cluster_is_refused_whatever_the_user_may) {
+    private_server node{GetParam(), in_cluster_mode()};
+    node.connect().call({"ACL", "SETUSER", "bob", "on", ">pw", "+ping", "+client"});
+    auto one = loop.link("unix://bob:pw@" + node.process().socket());
+    loop.run(wait_for_refusal(loop, *one));
+    ASSERT_TRUE(one->refused().has_value());
+    EXPECT_THAT(one->refused()->text, HasSubstr("cluster mode is on"));
+}
+
 TEST_P(link, enters_with_user_and_password) {
     redis.call({"ACL", "SETUSER", "bob", "on", ">p@ss", "~*", "+@all"});
     auto one = loop.link("unix://bob:p%40ss@" + server.process().socket());

@@ -77,6 +77,23 @@ TEST_P(listener, counts_a_reconnect_as_a_change_of_every_key) {
     EXPECT_GE(changes, 1U);
 }
 
+awaitable<void> wait_for_end(on_loop& loop, redis::listener& ears, std::string& told) {
+    loop.also(ears.run());
+    co_await loop.until([&ears] { return ears.connection().ended() || ears.connection().connected(); });
+    told = ears.connection().refused() ? ears.connection().refused()->text : "";
+    ears.stop();
+}
+
+TEST_P(listener, refuses_a_server_of_a_cluster) {
+    private_server node{GetParam(), in_cluster_mode()};
+    auto there = options();
+    there.server = redis::parse_url(node.url()).value();
+    redis::listener ears{loop.executor(), there};
+    std::string told;
+    loop.run(wait_for_end(loop, ears, told));
+    EXPECT_NE(told.find("cluster mode is on"), std::string::npos) << told;
+}
+
 awaitable<void> hear_many(
     on_loop& loop, redis::listener& ears, base::notice& awake, client& redis, std::size_t& heard) {
     loop.also(ears.run());

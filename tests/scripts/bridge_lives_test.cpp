@@ -40,7 +40,7 @@ protected:
     }
     void advance_to_claim() {
         for (int i = 0; i < 100 && user.claims.empty(); ++i) {
-            server.advance(std::max<std::int64_t>(1, user.collect().due));
+            user.serve(std::max<std::int64_t>(1, user.collect().due));
             user.collect();
         }
     }
@@ -146,10 +146,11 @@ TEST_P(bridge_lives, a_client_that_never_answers_is_not_tried_for_ever) {
 }
 
 TEST_P(bridge_lives, an_id_that_another_conversation_uses_by_now_is_left_alone) {
+    user.rules.keep_ttl = user.rules.awaited_ttl;
     user.request("c", "A");
     user.respond("c", "A", "same");
-    user.claims.clear();                        // whoever had it is dead
-    server.advance(user.rules.awaited_ttl + 1); // only its date is left
+    user.claims.clear();                         // whoever had it is dead
+    server.advance(2 * user.rules.keep_ttl + 1); // only its date is left
     user.request("d", "D");
     user.room = 0;
     user.respond("d", "D", "same");
@@ -166,7 +167,7 @@ TEST_P(bridge_lives, what_failed_after_it_was_sent_is_not_taken_for_unacknowledg
     user.respond("c", "A", "A2");
     user.complete(user.claim(), sending::sent_async, "n");
     user.acknowledge("n", sending::recoverable);
-    server.advance(user.rules.awaited_ttl + 2'000);
+    user.serve(user.rules.awaited_ttl + 2'000);
     user.collect();
     EXPECT_EQ(events().at(0), "expired A1");
 }

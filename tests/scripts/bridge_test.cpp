@@ -25,7 +25,7 @@ protected:
     std::vector<std::string> keys() {
         std::vector<std::string> found;
         for (const auto& [key, content] : user.keyspace()) {
-            if (key != "bridge:queue:counts" && key != "bridge:queue:events") {
+            if (key != "bridge:queue:counts" && key != "bridge:queue:events" && key != "bridge:queue:state") {
                 found.push_back(key);
             }
         }
@@ -36,7 +36,7 @@ protected:
         for (int i = 0; i < 200 && user.collect().due >= 0; ++i) {
             server.advance(30'000);
         }
-        server.advance(1'000'000);
+        server.advance(user.rules.keep_ttl);
         user.collect();
         EXPECT_THAT(keys(), IsEmpty());
     }
@@ -383,7 +383,7 @@ TEST_P(bridge_script, a_negative_acknowledgement_fails_what_was_sent) {
     user.respond("c", "B", "B1");
     user.complete(user.claim(), sending::sent_async, "name");
     EXPECT_EQ(user.acknowledge("name", sending::recoverable), state::awaited);
-    EXPECT_EQ(user.ttl("bridge:queue:res:A1"), 901'000);
+    EXPECT_EQ(user.ttl("bridge:queue:res:A1"), user.rules.keep_ttl);
     server.advance(30'000);
     user.collect();
     user.complete(user.claim(), sending::sent_async, "name");
@@ -433,19 +433,20 @@ TEST_P(bridge_script, a_dead_tail_does_not_let_time_run_back) {
     EXPECT_GT(std::stoll(user.hash("bridge:queue:req:C")["requestTimestamp"]), 1'700'000'004'500);
 }
 
-TEST_P(bridge_script, lives_are_extended_and_never_shortened) {
+TEST_P(bridge_script, what_belongs_to_a_response_is_kept_for_whoever_ends_its_life) {
     user.request("c", "A");
     EXPECT_EQ(user.ttl("bridge:queue:req:A"), 10'000);
     EXPECT_EQ(user.ttl("bridge:queue:c:req"), 10'000);
     user.room = 0;
     user.respond("c", "A", "A1");
     for (const auto* key : {"bridge:queue:req:A", "bridge:queue:c:req", "bridge:queue:res:A1", "bridge:queue:c"}) {
-        EXPECT_EQ(user.ttl(key), 900'000) << key;
+        EXPECT_EQ(user.ttl(key), user.rules.keep_ttl) << key;
     }
-    EXPECT_EQ(user.ttl("bridge:queue:pendingMessages"), 930'000); // it is looked at after the last life
+    EXPECT_EQ(user.hash("bridge:queue:res:A1")["expiresAtTS"], std::to_string((server.now() + 900'000) / 1000));
+    EXPECT_EQ(user.ttl("bridge:queue:pendingMessages"), -1);
     server.advance(100'000);
     user.request("c", "B");
-    EXPECT_EQ(user.ttl("bridge:queue:c:req"), 800'000);
+    EXPECT_EQ(user.ttl("bridge:queue:c:req"), user.rules.keep_ttl - 100'000) << "a request does not shorten it";
 }
 
 TEST_P(bridge_script, a_follower_is_tried_though_the_first_failed_all_its_life) {
@@ -466,7 +467,7 @@ TEST_P(bridge_script, a_follower_is_tried_though_the_first_failed_all_its_life) 
         if (due < 0) {
             break;
         }
-        server.advance(std::max<std::int64_t>(due, 1));
+        user.serve(std::max<std::int64_t>(due, 1));
     }
     EXPECT_GE(tries["A1"], 7);
     EXPECT_GE(tries["B1"], 1);
@@ -488,7 +489,7 @@ std::map<std::string, int> fail_all(bridge_user& user, std::int64_t retry_after 
         if (due < 0) {
             break;
         }
-        user.clock.advance(std::max<std::int64_t>(due, 1));
+        user.serve(std::max<std::int64_t>(due, 1));
     }
     return tries;
 }
@@ -528,7 +529,7 @@ TEST_P(bridge_script, a_follower_outlives_replies_that_go_on_coming_before_it) {
     for (int i = 0; i < 200; ++i) { // for 1,000 s, longer than its life
         user.respond("c", "A", "A" + std::to_string(i), true);
         user.complete(user.claim());
-        user.clock.advance(5'000);
+        user.serve(5'000);
         user.collect();
         ASSERT_TRUE(user.claims.empty()) << i;
     }
@@ -542,7 +543,7 @@ TEST_P(bridge_script, a_follower_outlives_an_unanswered_request_that_may_wait_lo
     user.request("c", "A");
     user.request("c", "B");
     user.respond("c", "B", "B1");
-    user.clock.advance(4'000'001);
+    user.serve(4'000'001);
     user.collect();
     EXPECT_EQ(user.claim().ids.response_id, "B1");
     EXPECT_EQ(user.counted("requestsExpired"), 1);
@@ -561,7 +562,7 @@ TEST_P(bridge_script, a_late_reply_to_an_earlier_request_does_not_close_a_group_
     EXPECT_EQ(
         user.redis.call({"LRANGE", "bridge:queue:c:req", "0", "-1"}).texts(),
         std::vector<std::string>{"bridge:queue:req:B"});
-    EXPECT_EQ(user.ttl("bridge:queue:req:B"), 900'000);
+    EXPECT_EQ(user.ttl("bridge:queue:req:B"), user.rules.keep_ttl);
     EXPECT_EQ(user.claims.at(0).ids.response_id, "A2");
     user.complete(user.claim());
     user.complete(user.claim());
@@ -573,7 +574,7 @@ TEST_P(bridge_script, what_ends_when_nobody_looks_is_told_by_who_comes_next) {
     user.request("c", "A");
     user.respond("c", "A", "A1");
     user.claim();
-    user.clock.advance(900'001);
+    user.clock.advance(901'001);
     user.collect();
     EXPECT_EQ(user.counted("expired"), 1);
 }
@@ -621,10 +622,10 @@ TEST_P(bridge_script, a_client_that_never_answers_costs_a_message_its_life_and_n
             ++tries[claim.ids.response_id];
             last[claim.ids.response_id] = server.now() - began;
         }
-        server.advance(due); // to the millisecond
+        user.serve(due); // to the millisecond
     }
     EXPECT_NEAR(tries["A1"], 30, 1);
-    EXPECT_LE(last["A1"], 900'000);
+    EXPECT_LE(last["A1"], 901'000);
     EXPECT_GE(tries["B1"], 1);
     EXPECT_LE(last["B1"], 960'000);
     EXPECT_EQ(user.counted("expired"), 2);

@@ -40,7 +40,7 @@ TEST_P(recovery, whose_process_is_gone_is_dead_before_its_time) {
     take(me, 1);
     take(other, 1);
     auto call = recover_call();
-    call.gone = {"1", "77"};
+    call.gone = {"1", "p", "77", "p", "2", "another"};
     EXPECT_EQ(run(call).items[1].whole, 1);
     EXPECT_EQ(list("in"), (texts{"1"}));
     EXPECT_EQ(list("in:pending:2"), (texts{"2"}));
@@ -53,7 +53,7 @@ TEST_P(recovery, who_asks_is_alive) {
     now += 60'000; // it stood still, and nobody was there to notice
     auto call = recover_call();
     call.own = "1";
-    call.gone = {"1"};
+    call.gone = {"1", "p"};
     EXPECT_EQ(run(call).items[1].whole, 0);
     EXPECT_EQ(settle(me, "d", {"1"}).state(), 0);
 }
@@ -217,6 +217,26 @@ TEST_P(recovery, release_gives_back_without_blame) {
     EXPECT_EQ(redis.call({"DBSIZE"}).whole, 2); // in, and the counter of ids
 }
 
+TEST_P(recovery, a_lease_counts_no_more_when_some_of_its_hand_was_given_back) {
+    push({"1", "2", "3"});
+    auto me = open();
+    take(me);
+    store::scripts::release_call release{
+        .source = "in",
+        .hand = keys.hand(1),
+        .lease = keys.lease(1),
+        .owners = keys.owners(),
+        .id = "1",
+        .token = "secret",
+        .max_count = 2};
+    EXPECT_EQ(run(release).items[2].whole, 1);
+    EXPECT_TRUE(redis.call({"HGET", keys.lease(1), "token"}).text.empty());
+    EXPECT_EQ(settle(me, "d", {"3"}).state(), 2);
+    EXPECT_EQ(run(release).items[2].whole, 0);
+    EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
+    EXPECT_EQ(redis.call({"DBSIZE"}).whole, 2);
+}
+
 TEST_P(recovery, a_taker_can_read_its_hand_and_fences_what_was_on_the_way) {
     push({"1", "2", "3", "4"});
     auto me = open();
@@ -229,20 +249,76 @@ TEST_P(recovery, a_taker_can_read_its_hand_and_fences_what_was_on_the_way) {
         .deliveries = keys.deliveries(),
         .token = "secret",
         .first = 0,
-        .max_count = 2};
+        .max_count = 2,
+        .max_bytes = 1'000'000};
     auto found = run(read);
     EXPECT_EQ(found.items[1].whole, 2); // from now on
     EXPECT_EQ(found.items[2].whole, 1); // was done
     EXPECT_EQ(found.items[3].whole, 3);
-    EXPECT_EQ(found.items[4].texts(), (texts{"3", "0", "2", "4"}));
+    EXPECT_EQ(found.items[4].texts(), (texts{"3", "0", "", "2", "4", ""}));
     read.first = 2;
-    EXPECT_EQ(run(read).items[4].texts(), (texts{"1", "0"}));
+    EXPECT_EQ(run(read).items[4].texts(), (texts{"1", "0", ""}));
     EXPECT_EQ(taken{run(late)}.state(), 1); // it comes after all, and does nothing
     EXPECT_EQ(list("in:pending:1"), (texts{"1", "2", "3"}));
     me.call = 2;
     EXPECT_EQ(settle(me, "d", {"1"}).state(), 0);
     read.token = "guessed";
     EXPECT_EQ(run(read).items[0].whole, 2);
+}
+
+TEST_P(recovery, of_large_messages_only_the_digest_is_told_and_each_can_be_had_by_it) {
+    std::string large(store::large_message, 'x');
+    push({"small", large, large + "y"});
+    auto me = open();
+    take(me, 3);
+    auto found = run(store::scripts::read_hand_call{
+        .hand = keys.hand(1),
+        .lease = keys.lease(1),
+        .deliveries = keys.deliveries(),
+        .token = "secret",
+        .first = 0,
+        .max_count = 10,
+        .max_bytes = 1'000'000,
+        .shy = store::large_message});
+    EXPECT_EQ(
+        found.items[4].texts(),
+        (texts{"", "0", store::name_of_large(large + "y"), "", "0", store::name_of_large(large), "small", "0", ""}));
+    store::scripts::find_held_call find{
+        .hand = keys.hand(1), .lease = keys.lease(1), .token = "secret", .held = store::name_of_large(large)};
+    EXPECT_EQ(run(find).items[1].texts(), (texts{large}));
+    find.held = store::name_of_large("of none");
+    EXPECT_TRUE(run(find).items[1].texts().empty());
+    find.token = "guessed";
+    EXPECT_EQ(run(find).items[0].whole, 2);
+}
+
+TEST_P(recovery, a_large_message_can_be_given_up_unseen) {
+    std::string large(store::large_message, 'x');
+    push({"small", large});
+    auto me = open();
+    take(me, 2);
+    store::scripts::bury_held_call bury{
+        .hand = keys.hand(1),
+        .lease = keys.lease(1),
+        .suspects = keys.suspects(),
+        .deliveries = keys.deliveries(),
+        .dead = "dead",
+        .token = "guessed",
+        .held = store::name_of_large(large),
+        .source = "in",
+        .service = "ns:1",
+        .name = "TooLarge",
+        .reason = "why",
+        .attempts = 5};
+    auto before = redis.keyspace();
+    EXPECT_EQ(run(bury).items[0].whole, 2);
+    EXPECT_EQ(redis.keyspace(), before);
+    bury.token = "secret";
+    EXPECT_EQ(run(bury).items[1].whole, 1);
+    EXPECT_EQ(run(bury).items[1].whole, 0) << "once";
+    EXPECT_EQ(list("in:pending:1"), (texts{"small"}));
+    EXPECT_EQ(list("dead"), (texts{large}));
+    EXPECT_THAT(redis.call({"HGET", "dead:story", digest(large)}).text, testing::HasSubstr(R"("name":"TooLarge")"));
 }
 
 TEST_P(recovery, equal_messages_in_one_hand_have_died_once) {
@@ -253,6 +329,17 @@ TEST_P(recovery, equal_messages_in_one_hand_have_died_once) {
     EXPECT_EQ(recover().items[1].whole, 3);
     EXPECT_EQ(list("in"), (texts{"1", "1", "1"}));
     EXPECT_THAT(redis.call({"HGET", "in:pending:deliveries", digest("1")}).text, HasSubstr(R"("deliveries":1)"));
+}
+
+TEST_P(recovery, an_id_is_found_at_once_when_the_last_one_is_forgotten_and_very_many_are_taken) {
+    redis.call(
+        {"EVAL", R"(
+for id = 1, 50000 do redis.call('HSET', 'in:pending:' .. id .. ':lease', 'token', 'of the dead') end
+)",
+         "0"});
+    redis.call({"CONFIG", "RESETSTAT"});
+    EXPECT_GT(open().id, 50'000);
+    EXPECT_THAT(redis.call({"INFO", "commandstats"}).text, HasSubstr("cmdstat_incrby:calls=16,"));
 }
 
 TEST_P(recovery, takers_of_another_queue_are_refused) {

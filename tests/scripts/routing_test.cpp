@@ -11,18 +11,51 @@ protected:
                    .items.at(0)
                    .whole == 1;
     }
-    answer collect(bool arrived, std::int64_t count = 10, std::int64_t bytes = 1000) {
+    answer collect(
+        std::int64_t arrived, std::int64_t count = 10, std::int64_t bytes = 1000, std::int64_t largest = 10'000) {
         return run(store::scripts::collect_call{
             .answers = "a:i",
             .given = "a:i:given",
             .instances = "a:instances",
             .instance = "i",
-            .arrived = arrived ? 1 : 0,
+            .arrived = arrived,
             .max_count = count,
-            .max_bytes = bytes});
+            .max_bytes = bytes,
+            .largest = largest});
+    }
+    struct sweeping {
+        std::int64_t removed = 0;
+        std::int64_t next = 0;
+    };
+    sweeping sweep(std::int64_t skip = 0) {
+        auto made = run(store::scripts::sweep_answers_call{
+            .instances = "a:instances",
+            .answers = "a:",
+            .quiet = 600'000,
+            .forgotten = 86'400'000,
+            .skip = skip,
+            .max_count = 100});
+        return {made.items.at(0).whole, made.items.at(1).whole};
+    }
+    // As whoever runs does; returns the lists that were removed.
+    std::int64_t sweep_all() {
+        std::int64_t removed = 0;
+        for (std::int64_t skip = 0; skip >= 0;) {
+            auto made = sweep(skip);
+            removed += made.removed;
+            skip = made.next;
+        }
+        return removed;
+    }
+    void add_instances(int count, std::int64_t heard_of) {
+        for (int i = 0; i < count; ++i) {
+            auto name = std::to_string(heard_of) + "-" + std::to_string(i);
+            redis.call({"ZADD", "a:instances", std::to_string(heard_of - i % 7), name});
+            redis.call({"LPUSH", "a:" + name, "late"});
+        }
     }
     std::int64_t claim(bool again, const std::string& token = "t") {
-        return run(store::scripts::claim_call{.mark = "seen:1", .token = token, .again = again ? 1 : 0, .seconds = 60})
+        return run(store::scripts::claim_call{.mark = "seen:1", .claim = token, .again = again ? 1 : 0, .seconds = 60})
             .items.at(0)
             .whole;
     }
@@ -71,12 +104,14 @@ TEST_P(routing, a_limit_of_the_wrong_type_changes_nothing) {
 
 TEST_P(routing, answers_are_handed_over_until_they_have_arrived) {
     redis.call({"LPUSH", "a:i", "1", "2", "3"});
-    EXPECT_EQ(collect(true, 2).items.at(1).texts(), (texts{"1", "2"}));
-    EXPECT_EQ(collect(false, 2).items.at(1).texts(), (texts{"1", "2"})); // its answer was lost
-    auto next = collect(true, 2);
+    EXPECT_EQ(collect(0, 2).items.at(1).texts(), (texts{"1", "2"}));
+    EXPECT_EQ(collect(0, 2).items.at(1).texts(), (texts{"1", "2"})); // its answer was lost
+    EXPECT_EQ(collect(0, 1).items.at(1).texts(), (texts{"1"}));      // ... and one at a time
+    EXPECT_EQ(collect(1, 1).items.at(1).texts(), (texts{"2"}));
+    auto next = collect(1, 2);
     EXPECT_EQ(next.items.at(0).whole, 0);
     EXPECT_EQ(next.items.at(1).texts(), (texts{"3"}));
-    EXPECT_TRUE(collect(true).items.at(1).texts().empty());
+    EXPECT_TRUE(collect(1).items.at(1).texts().empty());
     EXPECT_EQ(redis.call({"EXISTS", "a:i", "a:i:given"}).whole, 0);
     EXPECT_EQ(redis.call({"ZSCORE", "a:instances", "i"}).text, std::to_string(now));
 }
@@ -84,14 +119,27 @@ TEST_P(routing, answers_are_handed_over_until_they_have_arrived) {
 TEST_P(routing, answers_are_bounded_by_their_size) {
     std::string large(800, 'x');
     redis.call({"LPUSH", "a:i", large, large, large});
-    EXPECT_EQ(collect(true).items.at(1).items.size(), 2U);
-    EXPECT_EQ(collect(true).items.at(1).items.size(), 1U);
+    EXPECT_EQ(collect(0).items.at(1).items.size(), 2U);
+    EXPECT_EQ(collect(2).items.at(1).items.size(), 1U);
+}
+
+TEST_P(routing, of_an_answer_that_is_too_large_only_that_is_handed_over) {
+    std::string large(2000, 'x');
+    auto first = R"({"meta":{"id":"i-1"},"body":")" + large + "\"}";
+    redis.call({"LPUSH", "a:i", first, R"({"body":")" + large + R"(","meta":{"id":7}})", large});
+    auto read = collect(0, 10, 100'000, 1000).items.at(1).texts();
+    ASSERT_EQ(read.size(), 3U);
+    EXPECT_EQ(
+        read[0], R"({"meta":{"id":"i-1"},"error":{"name":"TooLarge","message":"the answer has )" +
+                     std::to_string(first.size()) + R"( bytes, more than 1000"}})");
+    EXPECT_THAT(read[1], testing::HasSubstr(R"({"meta":{"id":7},"error":{"name":"TooLarge")"));
+    EXPECT_THAT(read[2], testing::HasSubstr(R"({"meta":{"id":""})"));
 }
 
 TEST_P(routing, a_list_of_answers_that_is_none_changes_nothing) {
     redis.call({"SET", "a:i", "text"});
     auto before = redis.keyspace();
-    EXPECT_THAT(collect(true).text, testing::HasSubstr("WRONGTYPE"));
+    EXPECT_THAT(collect(0).text, testing::HasSubstr("WRONGTYPE"));
     EXPECT_EQ(redis.keyspace(), before);
 }
 
@@ -101,12 +149,38 @@ TEST_P(routing, what_the_dead_would_have_heard_is_swept) {
     for (const auto* each : {"a:gone", "a:gone:given", "a:here", "a:forgotten"}) {
         redis.call({"LPUSH", each, "x"});
     }
-    store::scripts::sweep_answers_call call{
-        .instances = "a:instances", .answers = "a:", .quiet = 600'000, .forgotten = 86'400'000};
-    EXPECT_EQ(run(call).items.at(0).whole, 3);
+    EXPECT_EQ(sweep_all(), 3);
     EXPECT_EQ(redis.call({"EXISTS", "a:gone", "a:gone:given", "a:forgotten"}).whole, 0);
     EXPECT_EQ(redis.call({"EXISTS", "a:here"}).whole, 1);
     EXPECT_EQ(redis.call({"ZRANGE", "a:instances", "0", "-1"}).texts(), (texts{"gone", "here"}));
+}
+
+TEST_P(routing, an_instance_is_forgotten_only_when_its_lists_are_swept) {
+    add_instances(300, now - 90'000'000);
+    redis.call({"LPUSH", "a:here", "x"});
+    redis.call({"ZADD", "a:instances", std::to_string(now), "here"});
+    auto first = sweep();
+    EXPECT_EQ(first.removed, 100);
+    EXPECT_EQ(first.next, 0);                                         // the others have moved up
+    EXPECT_EQ(redis.call({"ZCARD", "a:instances"}).whole, 201);       // as many rows
+    EXPECT_EQ(redis.call({"KEYS", "a:*"}).texts().size(), 1U + 201U); // as lists
+    EXPECT_EQ(sweep_all(), 200);
+    EXPECT_EQ(redis.call({"ZRANGE", "a:instances", "0", "-1"}).texts(), (texts{"here"}));
+    EXPECT_EQ(redis.call({"EXISTS", "a:here"}).whole, 1);
+}
+
+TEST_P(routing, what_comes_later_is_swept_again) {
+    add_instances(250, now - 700'000);
+    add_instances(150, now - 90'000'000);
+    EXPECT_EQ(sweep_all(), 400);
+    EXPECT_EQ(redis.call({"ZCARD", "a:instances"}).whole, 250);
+    EXPECT_EQ(redis.call({"KEYS", "a:*"}).texts(), (texts{"a:instances"}));
+    add_instances(250, now - 700'000);
+    EXPECT_EQ(sweep_all(), 250);
+    EXPECT_EQ(sweep_all(), 0);
+    now += 86'400'000;
+    EXPECT_EQ(sweep_all(), 0);
+    EXPECT_EQ(redis.call({"EXISTS", "a:instances"}).whole, 0);
 }
 
 TEST_P(routing, an_id_is_claimed_once) {
@@ -120,6 +194,42 @@ TEST_P(routing, an_id_is_claimed_once) {
     redis.call({"DEL", "seen:1"});
     EXPECT_EQ(claim(false), 0);
     EXPECT_EQ(redis.call({"TTL", "seen:1"}).whole, 60);
+}
+
+TEST_P(routing, a_claim_of_a_lease_that_is_gone_may_be_taken_over) {
+    for (const std::string pending : {"in:pending", "with spaces\nand lines"}) {
+        redis.call({"FLUSHALL"});
+        keys = store::taking_keys{pending};
+        open();
+        open("other");
+        auto mine = "begun a-1 secret " + keys.lease(1);
+        auto another = "begun b-1 other " + keys.lease(2);
+        EXPECT_EQ(claim(false, mine), 0);
+        EXPECT_EQ(claim(false, mine), 0); // its answer was lost
+        EXPECT_EQ(claim(false, another), 1);
+        EXPECT_EQ(claim(false, "begun a-2 secret " + keys.lease(1)), 1); // an equal one beside it
+        redis.call({"HSET", keys.lease(1), "token", "of somebody else"});
+        EXPECT_EQ(claim(false, another), 0);
+        EXPECT_EQ(claim(false, mine), 1); // too late
+        EXPECT_EQ(redis.call({"GET", "seen:1"}).text, another);
+        redis.call({"DEL", keys.lease(2)});
+        EXPECT_EQ(claim(false, mine), 0);
+        redis.call({"DEL", keys.lease(1)});
+        redis.call({"SET", keys.lease(1), "text"});
+        EXPECT_EQ(claim(false, another), 0);
+    }
+}
+
+TEST_P(routing, a_claim_that_cannot_be_looked_into_is_not_taken_over) {
+    open();
+    claim(false, "begun a-1 secret in:pending:1:lease");
+    redis.call({"ACL", "SETUSER", "some", "reset", "on", "nopass", "+@all", "~seen:*"});
+    auto user = server.connect();
+    user.call({"AUTH", "some", "x"});
+    auto before = redis.keyspace();
+    store::scripts::claim_call given{.mark = "seen:1", .claim = "begun b-1 other x:lease", .again = 0, .seconds = 60};
+    EXPECT_THAT(run_call(user, make_call(given)).text, testing::HasSubstr("key=in:pending:1:lease"));
+    EXPECT_EQ(redis.keyspace(), before);
 }
 
 TEST_P(routing, what_was_counted_is_added) {

@@ -15,6 +15,7 @@ protected:
         return {
             .counter = keys.counter(),
             .ids = keys.ids(),
+            .place = keys.ids_seen(),
             .namespaces = store::namespaces_key,
             .starts = "ns:metrics:start",
             .prefix = keys.prefix(),
@@ -37,6 +38,8 @@ protected:
             .service = keys.service(1),
             .info = keys.info(1),
             .counter = keys.counter(),
+            .ids = keys.ids(),
+            .place = keys.ids_seen(),
             .prefix = keys.prefix(),
             .id = 1,
             .host = host,
@@ -88,6 +91,61 @@ TEST_P(service_script, delists_the_dead_and_keeps_the_living) {
     auto entered = enter();
     EXPECT_EQ(entered.items[2].whole, 2);
     EXPECT_EQ(redis.call({"LRANGE", "ns:service:ids", "0", "-1"}).texts(), (std::vector<std::string>{"10", "8"}));
+}
+
+TEST_P(service_script, a_hundred_thousand_ids_are_looked_at_in_parts) {
+    redis.call(
+        {"EVAL", R"(
+for id = 2, 100001 do
+    redis.call('LPUSH', 'ns:service:ids', id)
+    if id % 10 > 0 then redis.call('HSET', 'ns:service:' .. id, 'host', 'x') end
+end
+)",
+         "0"});
+    redis.call({"CONFIG", "SET", "slowlog-log-slower-than", "10000"});
+    redis.call({"CONFIG", "SET", "slowlog-max-len", "1000"});
+    auto slow = [this] { return redis.call({"SLOWLOG", "LEN"}).whole; }; // also where the machine was busy with others
+    redis.call({"SLOWLOG", "RESET"});
+    auto entered = enter();
+    EXPECT_EQ(entered.items[2].whole, 50);
+    redis.call({"SET", "ns:service:id", "200000"});
+    for (int others = 0; others < 9; ++others) {
+        EXPECT_EQ(enter().items[2].whole, 50);
+    }
+    EXPECT_LT(slow(), 6);
+    redis.call({"SLOWLOG", "RESET"});
+    int beats = 0;
+    while (redis.call({"EXISTS", "ns:service:ids:seen"}).whole == 1 && beats < 1000) {
+        EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+        ++beats;
+    }
+    EXPECT_EQ(beats, 191);
+    EXPECT_LT(slow(), 20);
+    auto ids = redis.call({"LRANGE", "ns:service:ids", "0", "-1"}).texts();
+    EXPECT_EQ(ids.size(), 90'010U);
+    for (std::size_t i = 10, id = 100'001; i < ids.size(); --id) {
+        if (id % 10 > 0) {
+            ASSERT_EQ(ids[i++], std::to_string(id)); // newest first, as ever
+        }
+    }
+    EXPECT_EQ(ids[0], "200009");
+    EXPECT_EQ(ids[9], "1");
+}
+
+TEST_P(service_script, a_list_of_ids_that_somebody_has_changed_costs_no_heartbeat) {
+    enter();
+    redis.call({"SET", "ns:service:ids:seen", "no number"});
+    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    redis.call({"SET", "ns:service:ids:seen", "99999"});
+    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    redis.call({"SET", "ns:service:ids:seen", "1"});
+    redis.call({"DEL", "ns:service:ids"});
+    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    redis.call({"SET", "ns:service:ids", "text"});
+    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    redis.call({"DEL", "ns:service:ids:seen"});
+    redis.call({"LPUSH", "ns:service:ids:seen", "text"});
+    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
 }
 
 TEST_P(service_script, a_wrong_type_is_refused_and_changes_nothing) {

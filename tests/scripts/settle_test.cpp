@@ -86,6 +86,28 @@ TEST_P(taking, a_wrong_type_is_named_and_nothing_changes) {
     }
 }
 
+TEST_P(settling, large_messages_may_be_named_by_their_digests) {
+    std::string large(store::large_message, 'x');
+    push({"1", large, large, "2", large + "y"});
+    auto me = open();
+    take(me, 5);
+    auto call = settle_call(
+        me, "dpr", {"1", store::name_of_large(large) + ":1", store::name_of_large(large + "y"), "=1", "0", "why", "1"});
+    call.forms = "bdd";
+    call.oldest = 0;
+    call.sides = "rrl";
+    EXPECT_EQ(taken{run(call)}.missing(), 0);
+    ++me.call;
+    EXPECT_EQ(list("out0"), (texts{large}));
+    EXPECT_EQ(list("in:pending:1"), (texts{large, "2"}));
+    EXPECT_EQ(list("in"), (texts{large + "y"}));
+    // What is gone is missing, and nothing else is taken for it.
+    auto none = settle_call(me, "dd", {store::name_of_large("gone"), "2"});
+    none.forms = "db";
+    EXPECT_EQ(taken{run(none)}.missing(), 1);
+    EXPECT_EQ(list("in:pending:1"), (texts{large}));
+}
+
 TEST_P(settling, ends_what_is_done_and_hands_over_the_next) {
     push({"1", "2", "3"});
     auto me = open();
@@ -178,6 +200,21 @@ TEST_P(settling, sets_and_deletes_keys_in_the_same_step) {
     call.named = "kk";
     EXPECT_EQ(taken{run(call)}.state(), 0);
     EXPECT_EQ(redis.call({"GET", "out1"}).text, "another's");
+}
+
+TEST_P(settling, what_is_given_back_takes_its_marks_along) {
+    push({"1", "2"});
+    redis.call({"SET", "out0", "begun"});
+    redis.call({"SET", "out1", "another's"});
+    auto me = open();
+    take(me);
+    auto call = settle_call(me, "ug", {"1", "2", "2", "1", "-1:begun", "2", "-1:begun"});
+    call.named = "kk";
+    EXPECT_EQ(taken{run(call)}.state(), 0);
+    EXPECT_EQ(list("in"), (texts{"1", "2"}));
+    EXPECT_EQ(redis.call({"EXISTS", "out0", "in:pending:1"}).whole, 0);
+    EXPECT_EQ(redis.call({"GET", "out1"}).text, "another's");
+    EXPECT_EQ(counted("settled"), "");
 }
 
 TEST_P(settling, what_is_not_in_hand_any_more_has_no_effect) {

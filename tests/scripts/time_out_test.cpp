@@ -290,7 +290,7 @@ TEST_P(time_out_, large_ones_are_buried_a_few_at_a_time) {
     given.plan.replace(given.plan.find("\"attempts\":2"), 12, "\"attempts\":1");
     given.max_bytes = 1 << 30;
     for (int i = 0; i < 12; ++i) {
-        transfer(std::to_string(i) + std::string(1 << 20, 'x'), given);
+        transfer(std::to_string(i) + std::string(1 << 18, 'x'), given);
     }
     now += 10'000;
     EXPECT_EQ(time_out().items[1].whole, 0); // there is more

@@ -3,6 +3,7 @@
 #include "store/bridge.hpp"
 #include "support/clocked_server.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -21,7 +22,7 @@ public:
 
     store::bridge_outcome run(store::bridge_verb verb, std::vector<store::bridge_item> items) {
         auto count = items.size();
-        return send(store::bridge_call(verb, place, rules, room, std::move(items)), count);
+        return send(store::bridge_call(verb, place, rules, room, std::move(items), leases), count);
     }
     store::bridge_outcome collect(std::int64_t most = 1000) {
         return send(store::bridge_collect_call(place, rules, room, most), 0);
@@ -74,6 +75,14 @@ public:
         return one(store::bridge_verb::conclude, store::meet_item(conversation));
     }
 
+    // Time passes while somebody serves, so that nobody takes the bridge for one that was left alone.
+    void serve(std::int64_t milliseconds) {
+        for (auto left = milliseconds; left > 0; left -= 4'000) {
+            clock.advance(std::min<std::int64_t>(left, 4'000));
+            collect(0);
+        }
+    }
+
     // The claim that came last, and is forgotten with this.
     store::bridge_claim claim() {
         if (claims.empty()) {
@@ -89,6 +98,7 @@ public:
     std::map<std::string, std::string> keyspace() {
         auto found = redis.keyspace();
         found.erase(place.prefix + "counts");
+        found.erase(place.prefix + "state");
         found.erase("<DBSIZE>");
         return found;
     }
@@ -115,6 +125,7 @@ public:
     store::bridge_rules rules;
     std::int64_t room = 1000;
     std::vector<store::bridge_claim> claims;
+    std::vector<store::lease_token> leases; // under which the items of the next calls were taken
 
 private:
     store::bridge_outcome send(const redis::script_call& call, std::size_t items) {

@@ -91,8 +91,9 @@ class BridgeCase(Case):
         return [(each["event"], json.loads(each["message"])["rsId"]) for _, each in self.db.xrange(QUEUE + "events")]
 
     def messages(self):
-        """The keys of the bridge, but for what is counted and told."""
-        return sorted(key for key in self.db.keys(QUEUE + "*") if key not in (QUEUE + "counts", QUEUE + "events"))
+        """The keys of the bridge, but for what is counted and told, and what it knows of itself."""
+        own = {QUEUE + "counts", QUEUE + "events", QUEUE + "state"}
+        return sorted(key for key in self.db.keys(QUEUE + "*") if key not in own)
 
     def fields(self, kind, name):
         return self.db.hgetall(f"{QUEUE}{kind}:{name}")

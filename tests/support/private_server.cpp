@@ -1,6 +1,12 @@
 #include "support/private_server.hpp"
 
+#include "base/descriptor.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <cstdlib>
+#include <stdexcept>
 
 namespace leat::tests {
 namespace {
@@ -21,6 +27,21 @@ runtime::embedded_server::options options_for(
 
 private_server::private_server(const std::string& flavour, std::vector<std::string> arguments)
     : process_{options_for(folder_.path(), flavour, std::move(arguments))} {
+}
+
+std::vector<std::string> in_cluster_mode() {
+    base::descriptor probe{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the socket interface of C
+    auto* plain = reinterpret_cast<sockaddr*>(&address);
+    if (::bind(probe.number, plain, size) != 0 || ::getsockname(probe.number, plain, &size) != 0) {
+        throw std::runtime_error{"no free port on 127.0.0.1"};
+    }
+    auto port = std::to_string(ntohs(address.sin_port));
+    return {"--cluster-enabled", "yes", "--bind", "127.0.0.1", "--cluster-port", port};
 }
 
 std::vector<std::string> server_flavours() {

@@ -24,6 +24,9 @@ private:
     runtime::embedded_server process_;
 };
 
+// Settings for a server in cluster mode, which talks to others of a cluster on a free port of 127.0.0.1.
+std::vector<std::string> in_cluster_mode();
+
 // What `private_server` can be: redis, and valkey where LEAT_VALKEY names one.
 std::vector<std::string> server_flavours();
 

@@ -10,8 +10,9 @@ class Proxy:
     target = other      new connections lead there: a name that moves; those that are there stay
     delay = 0.001       every byte arrives so many seconds later, in both directions, still pipelined
     cut()               every connection ends with a reset
-    drop_answer(needle, longer_than) the next request that holds these bytes, and is longer than so many, reaches the
-                        server; its answer does not come back, the connection ends instead. `dropped` counts.
+    drop_answer(needle, longer_than, away) the next request that holds these bytes, and is longer than so many, reaches the
+                        server; its answer does not come back, the connection ends instead, and nothing passes for
+                        `away` seconds. `dropped` counts.
     black_hole()        nothing passes any more and nothing ends; new connections are taken and not served
     stall(needle)       as a black hole, but only for connections of which a request holds these bytes
     heal()              from now on all passes, what was held back, too
@@ -25,6 +26,7 @@ class Proxy:
         self._needle = None
         self._stalled = None
         self._longer_than = 0
+        self._away = 0.0
         self._pairs = set()
         self._loop = asyncio.new_event_loop()
         self._open = asyncio.Event()
@@ -40,10 +42,11 @@ class Proxy:
     def cut(self):
         self._call(self._cut_all)
 
-    def drop_answer(self, needle, longer_than=0):
+    def drop_answer(self, needle, longer_than=0, away=0.0):
         def arm():
             self._needle = needle
             self._longer_than = longer_than
+            self._away = away
         self._call(arm)
 
     def black_hole(self):
@@ -104,6 +107,9 @@ class Proxy:
                     await asyncio.sleep(0.05)
                 if answers and pair.doomed:
                     self.dropped += 1
+                    if self._away:
+                        self._open.clear()
+                        self._loop.call_later(self._away, self._open.set)
                     break
                 if not answers:
                     pair.requests += 1
@@ -121,7 +127,7 @@ class Proxy:
 
 
     def _doom(self, pair, data):
-        greeted = pair.requests > 3  # before that it is a handshake
+        greeted = pair.requests > 4  # before that it is a handshake and a greeting
         if self._needle is not None and self._needle in data and len(data) > self._longer_than and greeted:
             self._needle = None
             pair.doomed = True

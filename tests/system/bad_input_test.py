@@ -1,5 +1,7 @@
 """Every way to give leat something wrong: what it says and how it exits."""
+import json
 import os
+import resource
 import subprocess
 import unittest
 
@@ -98,6 +100,91 @@ class BadConfiguration(Case):
 
     def test_nested_variables(self):
         self.expect("in: ${A:${B:x}}\nout: [b]\n", "m.yaml:1:5: error: ", "inside another")
+
+
+class HugeConfiguration(Case):
+    """What a small file can grow to: an error within seconds, in little memory."""
+
+    def lint(self, name, text, *told, env=None):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_DATA, (400 << 20, 400 << 20))
+        run = subprocess.run([LEAT, "lint", self.file(name, text)], capture_output=True, text=True, timeout=20,
+                             preexec_fn=limit, env={**os.environ, **(env or {})})
+        self.assertEqual(run.returncode, 2, run.stderr[:1000])
+        for part in told:
+            self.assertIn(part, run.stderr[:3000])
+
+    def test_many_aliases_of_a_long_text(self):
+        text = "kind: mpush\nin: &a " + "x" * 1_000_000 + "\nout:\n"
+        self.lint("m.yaml", text + "- *a\n" * 9000, "m.yaml:18:3: error: the file holds more than 16 MiB of text")
+        self.lint("m.yaml", text + "- *a\n" * 12, "m.yaml:2:5: error: ", "is in the list twice")
+
+    def test_many_aliases_of_a_short_text(self):
+        self.lint("m.yaml", "kind: mpush\nin: &a " + "x" * 1500 + "\nout:\n" + "- *a\n" * 9900, "m.yaml:2:5: error: ", "is in the list twice")
+        self.lint("m.yaml", "kind: mpush\nin: a\nout: &a [" + ", ".join("x" * 90 for _ in range(9000)) + "]\n", "error: ")
+
+    def test_aliases_of_keys_and_of_lists(self):
+        self.lint("m.yaml", "a: &a " + "x" * 1_000_000 + "\nb:\n" + "- {*a : 1}\n" * 4000, "m.yaml:17:4: error: the file")
+        self.lint("m.yaml", "a: &a " + "[" * 60 + "x" * 900_000 + "]" * 60 + "\nb:\n" + "- *a\n" * 9000, "16 MiB")
+
+    def test_aliases_that_nest(self):
+        text = "".join(f"a{i}: &a{i} {'[' * 60}{'x' if i == 0 else f'*a{i - 1}'}{']' * 60}\n" for i in range(150))
+        self.lint("m.yaml", text, "m.yaml:2:69: error: is nested more than 64 levels deep")
+
+    def test_variables_that_are_long(self):
+        env = {"V": "x" * 100_000}
+        self.lint("m.yaml", "kind: mpush\nin: a\nout:\n" + "- ${V}\n" * 9000, "error: the file holds more than 16 MiB", env=env)
+        self.lint("m.json", json.dumps({"kind": "mpush", "in": "${V}" * 200_000}), "m.json:1:25: error: ", env=env)
+        self.lint("m.js", "module.exports = {in: '" + "${V}" * 200_000 + "'}", "m.js:1:23: error: ", env=env)
+
+    def test_everything_that_a_file_may_hold(self):
+        for name, text in (("m.json", "[" * 500_000), ("m.js", "module.exports = " + "{a:" * 300_000), ("m.yaml", "- " * 500_000),
+                           ("m.yaml", "{a: " * 200_000), ("m.json", json.dumps(["x"] * 200_000)),
+                           ("m.json", json.dumps({"kind": "mpush", "x" * 1_000_000: 1})),
+                           ("m.json", json.dumps({"kind": "mpush", "in": 1, **{"x" * 100 + str(i): 1 for i in range(8000)}})),
+                           ("m.js", "module.exports = {in: " + "9" * 1_000_000 + "}"), ("m.yaml", "in: " + "9" * 1_000_000),
+                           ("m.js", "module.exports = {/*" + "/*" * 500_000), ("m.yaml", "#" * 1_000_000 + "\n!")):
+            with self.subTest(name + ": " + text[:30]):
+                self.lint(name, text, f"{name}:")
+
+
+class Circles(Case):
+    """Movers that would give each other what they got, and more each time."""
+
+    TWO = """redis: redis://localhost:6379
+services:
+  there: {kind: mpush, in: a, out: [b, c]}
+  back: {kind: mpush, in: b, out: [a, d], redis: "redis://bob:pw@127.0.0.1:6379/0"}
+"""
+    TOLD = ("m.yaml:4:3: error: service back closes a cycle in which every message comes back for ever: "
+            "`b` -> `a` (back), `a` -> `b` (there)")
+
+    def run_words(self, *words, code=2, env=None):
+        run = self.run_leat(*words, env=env)
+        self.assertEqual(run.returncode, code, run.stderr)
+        return run.stderr
+
+    def test_a_cycle_within_a_file(self):
+        path = self.file("m.yaml", self.TWO)
+        for words in (("lint", path), ("run", path), ("echo", path), ("ps", path)):
+            self.assertIn(self.TOLD, self.run_words(*words), words)
+
+    def test_a_cycle_over_files(self):
+        there = self.file("there.yaml", "kind: mpush\nin: a\nout: [b]\n")
+        back = self.file("back.yaml", "kind: mpush\nin: b\nout: [a]\n")
+        self.run_words("lint", there, code=0)
+        self.assertIn("back.yaml:1:1: error: service back closes a cycle", self.run_words("lint", there, back))
+
+    def test_a_cycle_only_once_they_are_on_one_server(self):
+        path = self.file("m.yaml", self.TWO.replace("127.0.0.1:6379/0", "127.0.0.1:6379/1"))
+        self.run_words("lint", path, code=0)
+        self.assertIn(self.TOLD, self.run_words("run", path, "--redis", "redis://127.0.0.1:1"))
+        self.assertIn(self.TOLD, self.run_words("run", path, "--embedded"))
+
+    def test_whoever_decides_may_send_back(self):
+        for service in ("{kind: exec, in: b, command: [cat], reply: a}", "{kind: mdispatch, in: b, workers: a}"):
+            self.run_words("lint", self.file("m.yaml", "services:\n  there: {kind: mpush, in: a, out: [b]}\n"
+                                             f"  back: {service}\n"), code=0)
 
 
 class BadUsage(Case):

@@ -191,7 +191,7 @@ class BridgeFaults(Case):
 
         def left():
             return sorted(key.decode() for key in client.keys("bridge:*")
-                          if key not in (b"bridge:queue:counts", b"bridge:queue:events", b"bridge:in:pending:id", b"bridge:answers:pending:id"))
+                          if key not in (b"bridge:queue:counts", b"bridge:queue:events", b"bridge:queue:state", b"bridge:in:pending:id", b"bridge:answers:pending:id"))
 
         eventually(lambda: not left(), 15, lambda: f"left behind: {left()[:10]}")
 

@@ -8,7 +8,7 @@ import unittest
 from bridge_case import PENDING, QUEUE, BridgeCase, min_info
 from leat_testing import eventually
 
-ODD_IDS = ["pendingMessages", "counts", "events", "req", "res", "asyncRequest", "req:x", "res:x", "asyncRequest:x", "x:req", "x:lock",
+ODD_IDS = ["pendingMessages", "counts", "events", "state", "req", "res", "asyncRequest", "req:x", "res:x", "asyncRequest:x", "x:req", "x:lock",
            "a{b}c", "50%", "%25", 'say "hi"', "back\\slash", "\\", '"', '","rsId":"', "with\0nul", "tab\tand\nline", "\U0001f600 ü", "a:b:c",
            " ", "null", "{}", "x" * 1024, "\u2028", "\x7f", "'", "/", "bridge:queue:x"]
 

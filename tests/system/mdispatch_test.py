@@ -17,11 +17,11 @@ class DispatchCase(RoutingCase):
         return self.leat("mdispatch", "--redis", url or self.redis.url, "--in", "in", "--workers", "work", *words, **options)
 
     def ask(self, *names, **more):
-        """Each at a list of its own, `to:<name>`."""
-        self.db.lpush("in", *(json.dumps({"meta": {"id": name, "reply": f"to:{name}"}, **more}) for name in names))
+        """Each at a list of its own, `in:reply:<name>`."""
+        self.db.lpush("in", *(json.dumps({"meta": {"id": name, "reply": f"in:reply:{name}"}, **more}) for name in names))
 
     def answer_of(self, name):
-        (answer,) = self.await_list(f"to:{name}", 1)
+        (answer,) = self.await_list(f"in:reply:{name}", 1)
         answer = json.loads(answer)
         self.assertEqual(answer["meta"], {"id": name})
         return answer
@@ -37,14 +37,14 @@ class Answers(DispatchCase):
         worker = self.worker()
         leat = self.dispatch("--reply", "answers")
         self.ask("a", what="\u00fc")
-        self.assertEqual(json.loads(self.answer_of("a")["body"].lower()), {"meta": {"id": "a", "reply": "to:a"}, "what": "\u00fc"})
+        self.assertEqual(json.loads(self.answer_of("a")["body"].lower()), {"meta": {"id": "a", "reply": "in:reply:a"}, "what": "\u00fc"})
         self.assertEqual(sorted(worker.requests[0]["meta"]), ["deadline", "id", "reply"])
         self.db.lpush("in", "plain text")
         answer = json.loads(self.await_list("answers", 1)[0])
         self.assertEqual(answer["body"], "PLAIN TEXT")
         self.assertTrue(answer["meta"]["id"])
         self.assertEqual(leat.stop(), 0)
-        self.assertEqual(sorted(self.db.keys("*")), [b"answers", b"in:pending:id", b"to:a"])
+        self.assertEqual(sorted(self.db.keys("*")), [b"answers", b"in:pending:id", b"in:reply:a", b"work:answers:instances"])
 
     def test_answers_in_any_order(self):
         self.dispatch("--concurrency", 200)
@@ -96,7 +96,7 @@ class Answers(DispatchCase):
         self.assertEqual(self.answer_of("a")["error"], {"name": "Timeout", "message": "mdispatch timeout (300ms)"})
         self.give(text, "too late")
         self.await_count("answer:late", 1)
-        self.assertEqual(self.db.llen("to:a"), 1)
+        self.assertEqual(self.db.llen("in:reply:a"), 1)
         self.await_nothing_pending()
 
     def test_errors_arrive_as_they_were_given(self):
@@ -145,7 +145,7 @@ class Answers(DispatchCase):
 
     def test_the_trace_goes_along(self):
         self.dispatch()
-        self.db.lpush("in", json.dumps({"meta": {"id": "a", "reply": "to:a", "traceparent": "00-ab-cd-01"}}))
+        self.db.lpush("in", json.dumps({"meta": {"id": "a", "reply": "in:reply:a", "traceparent": "00-ab-cd-01"}}))
         self.assertEqual(json.loads(self.await_list("work", 1)[0])["meta"]["traceparent"], "00-ab-cd-01")
 
 
@@ -155,11 +155,11 @@ class Askers(DispatchCase):
         self.dispatch()
         for each in (b"plain", b'{"meta": {"reply": ""}}', b'{"meta": {"reply": []}}', b'{"meta": 5}', b"\xff"):
             self.db.lpush("in", each)
-            self.assertIn("nobody waits for the answer", self.await_failure(each, "in:dead")[1])
+            self.assertIn("there is no list for the answer", self.await_failure(each, "in:dead")[1])
         self.assertEqual(worker.requests, [])  # nobody would hear of the work
 
     def test_a_list_of_the_wrong_type_costs_only_its_message(self):
-        self.db.set("to:b", "a text")
+        self.db.set("in:reply:b", "a text")
         self.worker(answer=lambda body: "ok")
         self.dispatch()
         self.ask("a", "b", "c")
@@ -169,13 +169,27 @@ class Askers(DispatchCase):
         self.assertIn("WRONGTYPE", self.story(dead, "in:dead")["reason"])
         self.await_nothing_pending()
 
+    def test_a_request_cannot_push_to_what_is_not_made_for_answers(self):
+        """Whoever may push to `in` does not get this service's rights to other lists."""
+        worker = self.worker(answer=lambda body: "ok")
+        self.dispatch("--reply", "answers")
+        for name in ("session:alice", "exec:in", "in:reply:", "in:replying:1", "answers:1"):
+            message = json.dumps({"meta": {"id": name, "reply": name}})
+            self.db.lpush("in", message)
+            self.assertIn(f"meta.reply names `{name}`, which is neither `reply` nor below `in:reply:`; the setting replyPrefixes "
+                          "allows other lists", self.await_failure(message, "in:dead")[1])
+            self.assertEqual(self.db.exists(name), 0)
+        self.assertEqual(worker.requests, [])
+        self.db.lpush("in", json.dumps({"meta": {"reply": "answers"}}))
+        self.await_list("answers", 1)  # the configured one is for everybody
+
     def test_prefixes(self):
         worker = self.worker(answer=lambda body: "ok")
         self.dispatch("--replyPrefixes", "to:a,to:b", "--reply", "answers")
-        self.ask("a", "c", "bee")
+        self.db.lpush("in", *(json.dumps({"meta": {"reply": f"to:{name}"}}) for name in ("a", "c", "bee")))
         self.db.lpush("in", "plain")
-        self.answer_of("a")
-        self.answer_of("bee")
+        self.await_list("to:a", 1)
+        self.await_list("to:bee", 1)
         self.await_list("answers", 1)  # the configured one needs none
         (dead,) = self.await_list("in:dead", 1)
         self.assertIn("replyPrefixes", self.story(dead, "in:dead")["reason"])
@@ -227,7 +241,8 @@ class Instances(DispatchCase):
             self.assertEqual(self.answer_of(each)["body"], "ok")
         for each in both:
             self.assertEqual(each.stop(), 0)
-        self.assertEqual([key for key in self.db.keys("*") if not key.startswith(b"to:")], [b"in:pending:id"])
+        self.assertEqual(sorted(key for key in self.db.keys("*") if not key.startswith(b"in:reply:")),
+                         [b"in:pending:id", b"work:answers:instances"])
 
     def test_a_killed_one_is_asked_for_by_the_next(self):
         words = ("--concurrency", 100, "--timeout", 20_000)
@@ -281,7 +296,7 @@ class Instances(DispatchCase):
         self.dispatch("--timeout", 20_000, url=proxy.url)
         self.ask("warm")
         self.answer_of("warm")
-        for n, needle in enumerate((b"work:answers", b"in:pending", b"LPUSH", b"to:n3")):
+        for n, needle in enumerate((b"work:answers", b"in:pending", b"LPUSH", b"in:reply:n3")):
             proxy.drop_answer(needle)
             self.ask(f"n{n}")
             self.answer_of(f"n{n}")
@@ -297,7 +312,26 @@ class Instances(DispatchCase):
         self.assertEqual(leat.stop(), 0)
         self.assertLess(time.monotonic() - began, 2)
         self.assertEqual((self.answer_of("a")["body"], self.answer_of("b")["body"]), ("ok", "ok"))
-        self.assertEqual(sorted(self.db.keys("*")), [b"in:pending:id", b"to:a", b"to:b", b"work"])
+        self.assertEqual(sorted(self.db.keys("*")), [b"in:pending:id", b"in:reply:a", b"in:reply:b", b"work", b"work:answers:instances"])
+
+    def test_what_workers_answer_after_a_stop_is_removed_by_the_next(self):
+        leat = self.dispatch("--timeout", 200)
+        self.ask("a")
+        request = self.await_list("work", 1)[0]
+        self.assertEqual(self.answer_of("a")["error"]["name"], "Timeout")
+        self.assertEqual(leat.stop(), 0)
+        answers = json.loads(request)["meta"]["reply"]
+        self.assertEqual(self.db.exists(answers), 0)
+        for _ in range(200):
+            self.give(request, "late")
+        self.assertEqual(self.db.llen(answers), 200)
+        prefix, instance = answers.rsplit(":", 1)
+        heard_of = self.db.zscore(f"{prefix}:instances", instance)
+        self.assertAlmostEqual(heard_of / 1000, time.time(), delta=60)
+        self.db.zadd(f"{prefix}:instances", {instance: heard_of - 11 * 60 * 1000})  # time goes by
+        self.dispatch("--timeout", 200)
+        self.ask("b")
+        eventually(lambda: not self.db.exists(answers))
 
     def test_a_stop_at_once_when_there_is_nothing_to_do(self):
         leat = self.dispatch("--timeout", 60_000)
@@ -322,10 +356,10 @@ class Examples(DispatchCase):
         self.await_list("work", 1)
         self.db.lmove("work", hand, "RIGHT", "LEFT")  # as if it had been killed with it in hand
         self.run_worker(*words, **options)
-        self.db.lpush("in", "two words", 'with "quotes" and \\ and $HOME', '{"meta": {"reply": "to:me"}, "n": 1}')
+        self.db.lpush("in", "two words", 'with "quotes" and \\ and $HOME', '{"meta": {"reply": "in:reply:me"}, "n": 1}')
         answers = [json.loads(each)["body"] for each in self.await_list("answers", 3, 15)]
         self.assertEqual(answers, ["FIRST", "TWO WORDS", 'WITH "QUOTES" AND \\ AND $HOME'])
-        self.assertIn("META", json.loads(self.await_list("to:me", 1)[0])["body"])
+        self.assertIn("META", json.loads(self.await_list("in:reply:me", 1)[0])["body"])
         eventually(lambda: not self.db.exists("work", hand))
 
     def test_python(self):

@@ -31,7 +31,7 @@ class QueryCase(Case):
     def answer(self, query, timeout=10):
         """Of one query; it comes to a list of its own."""
         self.asked += 1
-        reply = f"reply:{self.asked}"
+        reply = f"in:reply:{self.asked}"
         meta = {"reply": reply}
         self.db.lpush("in", json.dumps({"meta": meta, **query}))
         eventually(lambda: self.db.llen(reply) == 1, timeout, f"an answer to {query}")
@@ -47,7 +47,7 @@ class QueryCase(Case):
         return json.loads(self.db.hget("in:dead:story", hashlib.sha1(message).hexdigest()))
 
     def data(self):
-        return {key: self.db.dump(key) for key in sorted(self.db.keys("*")) if not key.startswith((b"in", b"reply", b"out"))}
+        return {key: self.db.dump(key) for key in sorted(self.db.keys("*")) if not key.startswith((b"in", b"out"))}
 
     def calls(self, command):
         """Of a command that leat itself has no use for."""
@@ -63,18 +63,18 @@ class Queries(QueryCase):
 
     def test_answers_go_where_the_query_says(self):
         self.rquery()
-        self.db.lpush("in", json.dumps({"meta": {"id": "q1", "reply": "mine"}, **SEED}))
+        self.db.lpush("in", json.dumps({"meta": {"id": "q1", "reply": "in:reply:me"}, **SEED}))
         self.db.lpush("in", json.dumps({"meta": {"id": 2}, **SEED}))
-        eventually(lambda: self.db.llen("mine") == 1 and self.db.llen("out") == 1)
-        self.assertEqual(self.db.rpop("mine"), b'{"meta":{"id":"q1"},"values":{"section":"news","label":"News"}}')
+        eventually(lambda: self.db.llen("in:reply:me") == 1 and self.db.llen("out") == 1)
+        self.assertEqual(self.db.rpop("in:reply:me"), b'{"meta":{"id":"q1"},"values":{"section":"news","label":"News"}}')
         self.assertEqual(self.db.rpop("out"), b'{"meta":{"id":"2"},"values":{"section":"news","label":"News"}}')
         eventually(lambda: not self.db.exists("in:pending:1"))
 
     def test_a_request_is_answered_as_a_request(self):
         self.rquery()
-        self.db.lpush("in", json.dumps({"meta": {"id": "r", "reply": "mine", "deadline": 1}, "body": json.dumps(SEED)}))
-        eventually(lambda: self.db.llen("mine") == 1)
-        self.assertEqual(self.db.rpop("mine"),
+        self.db.lpush("in", json.dumps({"meta": {"id": "r", "reply": "in:reply:me", "deadline": 1}, "body": json.dumps(SEED)}))
+        eventually(lambda: self.db.llen("in:reply:me") == 1)
+        self.assertEqual(self.db.rpop("in:reply:me"),
                          b'{"meta":{"id":"r"},"body":{"values":{"section":"news","label":"News"}}}')
 
     def test_values_of_every_type(self):
@@ -239,15 +239,38 @@ class Refusals(QueryCase):
 
     def test_a_list_for_the_answer_that_is_none(self):
         """Costs this query and no other."""
-        self.db.set("wrong", "text")
-        wrong = json.dumps({"meta": {"reply": "wrong"}, **SEED}).encode()
-        good = [json.dumps({"meta": {"reply": f"r{n}"}, **SEED}).encode() for n in range(5)]
+        self.db.set("in:reply:wrong", "text")
+        wrong = json.dumps({"meta": {"reply": "in:reply:wrong"}, **SEED}).encode()
+        good = [json.dumps({"meta": {"reply": f"in:reply:{n}"}, **SEED}).encode() for n in range(5)]
         self.db.lpush("in", *good[:2], wrong, *good[2:])
         self.rquery()
         eventually(lambda: self.db.llen("in:dead") == 1)
-        eventually(lambda: all(self.db.llen(f"r{n}") == 1 for n in range(5)))
+        eventually(lambda: all(self.db.llen(f"in:reply:{n}") == 1 for n in range(5)))
         self.assertIn("WRONGTYPE", self.story(wrong)["reason"])
-        self.assertEqual(self.db.get("wrong"), b"text")
+        self.assertEqual(self.db.get("in:reply:wrong"), b"text")
+
+    def test_a_query_cannot_push_to_what_is_not_made_for_answers(self):
+        """Whoever may push to `in` does not get this service's rights to other lists."""
+        self.rquery()
+        secret = ["session:alice", "exec:in", "in:reply:", "in:reply", "in:replying:1", "outside"]
+        queries = [json.dumps({"meta": {"reply": each}, **SEED}).encode() for each in secret]
+        self.db.lpush("in", *queries)
+        eventually(lambda: self.db.llen("in:dead") == len(queries))
+        for name, query in zip(secret, queries):
+            self.assertIn(f"meta.reply names `{name}`, which is neither `reply` nor below `in:reply:`; the setting replyPrefixes "
+                          "allows other lists", self.story(query)["reason"])
+        self.assertEqual(self.db.exists(*secret), 0)
+        self.db.lpush("in", json.dumps({"meta": {"reply": "out"}, **SEED}))  # the configured list is for everybody
+        eventually(lambda: self.db.llen("out") == 1)
+
+    def test_reply_prefixes_say_which_lists_may_be_named(self):
+        self.rquery("--replyPrefixes", "to:a,to:b")
+        for name in ("to:a", "to:bee", "to:c", "in:reply:1", "in"):
+            self.db.lpush("in", json.dumps({"meta": {"reply": name}, **SEED}))
+        eventually(lambda: self.db.llen("in:dead") == 3 and self.db.llen("to:a") == self.db.llen("to:bee") == 1)
+        self.assertEqual(self.db.exists("to:c", "in:reply:1"), 0)
+        reasons = sorted(self.story(each)["reason"] for each in self.db.lrange("in:dead", 0, -1))
+        self.assertEqual(["replyPrefixes" in each or "lives on" in each for each in reasons], [True] * 3, reasons)
 
     def test_settings_are_checked(self):
         run = self.run_leat("rquery", "--redis", self.redis.url, "--in", "in", "--prefixes", "article:", "--allow", "eval")
@@ -298,6 +321,69 @@ class Writes(QueryCase):
             refused = answer.get("error", {}).get("name") == "KeyNotAllowed"
             self.assertEqual(refused, expected[answer["meta"]["id"]], answer)
         self.assertEqual(self.db.keys("outside:*"), [])
+
+
+class LargeReplies(QueryCase):
+    """What is not read yet is kept by Redis: however much is asked for, that stays bounded."""
+    large, bound = 1 << 20, 150 << 20
+
+    def setUp(self):
+        super().setUp()
+        self.db.set("article:large", "x" * self.large)
+
+    def flood(self, queries, commands, **more):
+        query = {"commands": [{"command": "get article:large", **more}] * commands}
+        self.db.lpush("in", *(json.dumps({"meta": {"id": n}, **query}) for n in range(queries)))
+
+    def check(self, answers, within=60):
+        """All are there; returns what they are."""
+        eventually(lambda: self.db.llen("out") == answers, within, lambda: f"{answers} answers; {self.db.llen('out')}")
+        self.assertLess(self.db.info("memory")["used_memory_peak"] - self.before, self.bound)
+        return [json.loads(each) for each in self.db.lrange("out", 0, -1)]
+
+    def begin(self, *words):
+        leat = self.rquery("--timeout", 60_000, *words)
+        leat.wait_for("taking")
+        self.before = self.db.info("memory")["used_memory"]
+        return leat
+
+    def test_a_flood_of_them_takes_little_memory(self):
+        self.begin()
+        self.flood(50, 100)
+        answers = self.check(50)
+        self.assertEqual({each["error"]["name"] for each in answers}, {"TooLarge"})
+
+    def test_so_it_does_when_all_may_be_large(self):
+        self.begin("--maxAnswer", 20 << 20)
+        self.flood(50, 10)
+        self.assertEqual([each["values"] for each in self.check(50)], [{}] * 50)
+
+    def test_after_many_small_ones_it_does_too(self):
+        self.begin("--maxAnswer", 20 << 20)
+        self.db.lpush("in", *(json.dumps({"meta": {"id": n}, **SEED}) for n in range(500)))
+        self.check(500)
+        self.flood(100, 16)
+        self.check(600)
+
+    def test_a_query_ends_with_the_reply_that_is_too_large(self):
+        """Of what is behind it only what was on its way is asked."""
+        self.begin()
+        answer = self.answer({"commands": [{"command": "get article:large"}] * 2 + [{"command": "hstrlen article:12345 x"}] * 98})
+        self.assertEqual(answer["error"]["name"], "TooLarge")
+        self.assertIn("commands[0]: up to here the replies are larger than maxAnswer", answer["error"]["message"])
+        self.assertLessEqual(self.calls("hstrlen"), 14)
+
+    def test_what_has_timed_out_still_counts(self):
+        """Nobody waits for these replies any more, but Redis may still have them: nothing more is asked before they are there."""
+        between = self.proxy(self.redis)
+        self.rquery("--timeout", 200, url=between.url)
+        self.answer(SEED)  # all connections are there
+        between.delay = 0.7
+        query = {"commands": [{"command": "getrange article:large 0 -1"}] * 100}
+        self.db.lpush("in", *(json.dumps({"meta": {"id": n}, **query}) for n in range(50)))
+        eventually(lambda: self.db.llen("out") == 50, 30)
+        self.assertEqual({json.loads(each)["error"]["name"] for each in self.db.lrange("out", 0, -1)}, {"Timeout"})
+        self.assertLessEqual(self.calls("getrange"), 20)
 
 
 class Faults(QueryCase):

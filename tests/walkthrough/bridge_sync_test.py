@@ -95,8 +95,8 @@ class RequestMessage(Page):
 class ResponseMessage(Page):
     def test_a_response(self):
         """It is under its own id, not its request's (H25); the score's fraction is its number / 4096, which a double holds
-        exactly (H1, H2); the lists live AWAITED_MESSAGE_TTL, as the flow says, and not MESSAGE_TTL, as the tables do (H7); the
-        request lives as long as its replies (H6); its counter is responseIdCounter, not requestIdCounter (H24); awaitedToDateTS
+        exactly (H1, H2); what belongs to a response is kept until leat ends it by expiresAtTS, and not until its key expires
+        (H7); the request is kept as long as its replies (H6); its counter is responseIdCounter, not requestIdCounter (H24); awaitedToDateTS
         is when its lease ends, not when it expires. The key of the lease is ours."""
         self.bridge()
         self.requests()
@@ -109,7 +109,8 @@ class ResponseMessage(Page):
         key = QUEUE + "res:res-message-1-1"
         self.assertEqual(self.db.type(key), "hash")
         fields = self.db.hgetall(key)
-        self.assertEqual(set(fields), RESPONSE_FIELDS | {"sentAttempt"})
+        self.assertEqual(set(fields), RESPONSE_FIELDS | {"sentAttempt", "fence"})
+        self.assertEqual(int(fields.pop("fence")), delivery["fence"])
         self.assertTrue(before + 900 <= int(fields.pop("expiresAtTS")) <= time.time() + 900)
         awaited_to = int(fields.pop("awaitedToDateTS"))
         self.assertTrue(before + 30 <= awaited_to <= time.time() + 30)
@@ -124,8 +125,8 @@ class ResponseMessage(Page):
         ((found, score),) = self.db.zrange(PENDING, 0, -1, withscores=True)
         self.assertEqual((found, int(score)), (member, awaited_to))
         for each in ("res:res-message-1-1", "conv-01", "req:rq-message-1", "conv-01:req"):
-            self.assert_ttl(each, 900_000)
-        self.assert_ttl("pendingMessages", 930_000)  # a lease longer: that a response has expired is told after its life
+            self.assert_ttl(each, 604_800_000)
+        self.assertEqual(self.db.ttl(PENDING), -1)
         request = self.fields("req", "rq-message-1")
         self.assertEqual((request["status"], request["responseIdCounter"]), ("PENDING", "1"))
         lock = json.loads(self.db.get(QUEUE + "conv-01:lock"))
@@ -263,7 +264,7 @@ class Awaited(Page):
         (date,) = dates
         self.assertTrue(before + 29.9 <= date <= time.time() + 30, date - before)
         self.assertEqual(self.db.exists(QUEUE + "conv-01:lock"), 0)
-        self.assertGreater(self.db.pttl(PENDING), 897_000)
+        self.assertEqual(self.db.ttl(PENDING), -1)
         self.assertEqual(self.waiting(), [])
 
     def test_the_rest_of_the_conversation_waits_behind_it_and_others_do_not(self):

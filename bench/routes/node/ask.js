@@ -9,7 +9,7 @@ const waiting = new Map();
 
 async function hear() {
     for (;;) {
-        const [, answers] = await replies.blmpop(0, 1, 'replies', 'RIGHT', 'COUNT', open);
+        const [, answers] = await replies.blmpop(0, 1, 'requests:reply:1', 'RIGHT', 'COUNT', open);
         for (const each of answers) {
             const {meta, body} = JSON.parse(each);
             waiting.get(meta.id)(body);
@@ -22,7 +22,7 @@ let last = 0;
 const ask = (message) => new Promise((resolve, reject) => {
     const id = String(++last);
     waiting.set(id, resolve);
-    redis.lpush('requests', JSON.stringify({meta: {id, reply: 'replies'}, message})).catch(reject);
+    redis.lpush('requests', JSON.stringify({meta: {id, reply: 'requests:reply:1'}, message})).catch(reject);
 });
 
 hear();

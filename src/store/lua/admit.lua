@@ -6,6 +6,11 @@
 --- @arg whole burst      0: a fixed window, in which what is refused counts, too; else a bucket of so many tokens
 --- @returns whole admitted 1 or 0
 --- @include server_time
+--- @include may
+local denied = may({burst == 0 and {'INCR', counter} or {'HSET', counter, 'tokens', ''}, {'PEXPIRE', counter, '1'}})
+if denied then
+    return denied
+end
 if burst == 0 then
     local count = redis.call('INCR', counter)
     if count == 1 and period > 0 then

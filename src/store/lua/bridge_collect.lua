@@ -4,8 +4,11 @@
 --- @arg text prefix       of all keys
 --- @arg text owner        this instance
 --- @arg text out          claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
---- @arg text dead         list for what is cancelled; empty: none
---- @arg text source       list that responses come from, where what is cancelled can go again; empty: none
+--- @arg text dead         list for what is given up; empty: none
+--- @arg text source       list that responses come from, where what is given up can go again; empty: none
+--- @arg text answers      list that outcomes come from; empty: none
+--- @arg text source_hands prefix of the hands of those who take from `source`
+--- @arg text answers_hands likewise from `answers`
 --- @arg whole room        most responses to claim
 --- @arg whole message_ttl milliseconds that a request may wait for its first reply
 --- @arg whole awaited_ttl likewise, life of a response
@@ -13,6 +16,7 @@
 --- @arg whole margin      likewise, what a sender leaves of its lease
 --- @arg whole sent_ttl    likewise, for an acknowledgement
 --- @arg whole dedup_ttl   likewise, that a closed request is remembered
+--- @arg whole keep_ttl    likewise, after which Redis itself removes what nobody has ended
 --- @arg whole retry_base  likewise, the first pause before a retry; the n-th is n times as long
 --- @arg whole capacity    most requests, and most responses, of a conversation; 0: no limit
 --- @arg whole max_attempts sends after which a response is given up; 0: no limit
@@ -24,26 +28,36 @@
 --- @returns whole seen     how many were due, `most` at the most
 --- @returns texts words    seven for each claim: MinMessageInfo, token, time, number, attempt, origin, taskItem; why a list of an origin was refused
 --- @include bridge_claim
+redis.pcall('PERSIST', pending) -- it was made by a version that let it expire
 -- One that is not the first of its conversation, or the first that still waits: after the time that a response may be pending it
--- is awaited, and looked at again when its life ends. One that was never tried is looked at before, and lives on while others are
--- before it: each of them ends.
-local function pass_over(member, key, hash, request, is_first)
-    local fields = call('HMGET', hash, 'status', 'responseTimestamp', 'sentAttempt')
+-- is awaited, and looked at again when its life ends. Who was never tried lives on, for it will be, but when nobody was there.
+local function pass_over(member, conversation, key, hash, request, is_first)
+    local fields = call('HMGET', hash, 'status', 'responseTimestamp', 'sentAttempt', 'expiresAtTS', 'origin', 'more')
     if fields[1] == 'PENDING' and now - tonumber(fields[2] or 0) >= pending_ttl then
         call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', 'order')
+    end
+    if fields[1] ~= 'SENT' then -- it may live longer than was thought, or be of a version that let it expire
+        for _, each in ipairs({hash, key, key .. ':req', request}) do
+            extend(each, kept)
+        end
     end
     if is_first then
         return
     end
-    local ends = call('PEXPIRETIME', hash)
-    if fields[3] ~= '0' or ends < 0 then
-        return due_at(member, ends > 0 and ends + 1 or now + awaited_ttl)
-    elseif ends <= lease_end then
-        call('PEXPIREAT', hash, digits(lease_end + pending_ttl))
-        keep_place(key, request, lease_end + 2 * pending_ttl)
-        return due_at(member, lease_end)
+    local _, response = ids_of(member)
+    local it = {key = key, conversation = conversation, member = member, hash = hash, own_request = request, response = response, is = 'WAIT_RESPONSE',
+        status = fields[1], attempts = tonumber(fields[3]) or 0, ends = life_end(fields[4]), origin = fields[5], more = fields[6] == '1'}
+    if it.status == 'SENT' then
+        it.is = 'WAIT_ACK' -- Redis ends that itself
     end
-    due_at(member, ends - pending_ttl)
+    local fate = judge_life(it, false)
+    if fate == 'END' then
+        it.task = it.unserved and call('HGET', hash, 'taskItem') or ''
+        return give_up(it)
+    elseif fate == 'DRAIN' or it.is == 'WAIT_ACK' then
+        return due_at(member, now + (fate and 2000 or 500))
+    end
+    due_at(member, it.ends > now and it.ends or now + awaited_ttl)
 end
 local function look_after(member, met)
     local request, response, conversation = ids_of(member)
@@ -69,14 +83,19 @@ local function look_after(member, met)
         end
         tell(known[1] == response and 'no-ack' or 'expired', member, known[2])
     elseif met[conversation].member ~= member then
-        pass_over(member, key, hash, requests .. request, false)
+        pass_over(member, conversation, key, hash, requests .. request, false)
     elseif met[conversation].is ~= 'CLAIMED' then
-        pass_over(member, key, hash, requests .. request, true)
+        pass_over(member, conversation, key, hash, requests .. request, true)
     end
 end
-local members = call('ZRANGE', pending, '-inf', string.format('%.3f', now / 1000), 'BYSCORE', 'LIMIT', 0, most)
-local met = {}
+local members = most > 0 and call('ZRANGE', pending, '-inf', due_score(now), 'BYSCORE', 'LIMIT', 0, most) or {}
+local met, seen = {}, 0
 for _, member in ipairs(members) do
+    if spent >= enough then -- the rest is for the next call
+        seen = most
+        break
+    end
+    seen, spent = seen + 1, spent + 1
     local done = pcall(look_after, member, met)
     if not done then -- a key of its conversation has the wrong type: the others do not wait for it
         due_at(member, now + 1000)
@@ -85,4 +104,4 @@ for _, member in ipairs(members) do
 end
 local due = close_call()
 claims[#claims + 1] = refused
-return {claimed, ready, due, #members, claims}
+return {claimed, ready, due, seen, claims}

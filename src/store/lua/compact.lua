@@ -9,8 +9,13 @@
 --- @returns whole going    1 while the pass is not at its end
 --- @returns whole removed  ids that are no longer listed, when it is
 --- @include list_length
+--- @include may
 --- @include tracked_keys
 local length, wrong = list_length(ids)
+wrong = wrong or may({
+    {'DEL', kept, passing, ids}, {'LPUSH', kept, ''}, {'SET', passing, ''}, {'EXPIRE', kept, '1'}, {'RENAME', kept, ids},
+    {'PERSIST', ids}
+})
 if wrong then
     return wrong
 end

@@ -9,6 +9,11 @@
 --- @arg text started
 --- @returns whole del
 --- @returns whole lrem
+--- @include may
+local denied = may({{'DEL', service, info}, {'LREM', ids, '-1', ''}})
+if denied then
+    return denied
+end
 local found = redis.call('HMGET', service, 'host', 'pid', 'started')
 local del = 0
 if found[1] == host and found[2] == pid and found[3] == started then

@@ -13,10 +13,15 @@
 --- @returns whole id
 --- @include server_time
 --- @include lease
+--- @include may
 local now = server_milliseconds()
 local size = redis.pcall('ZCARD', owners)
 if type(size) == 'table' then
     return redis.error_reply(size.err .. ' key=' .. owners)
+end
+local denied = may({{'INCRBY', counter, '1'}, {'HSET', pending .. ':1:lease', '', ''}, {'ZADD', owners, '0', ''}, {'EXISTS', pending}})
+if denied then
+    return denied
 end
 for _, other in ipairs(redis.call('ZRANGE', owners, 0, 99)) do
     local its = redis.pcall('HGET', pending .. ':' .. other .. ':lease', 'source')
@@ -24,12 +29,13 @@ for _, other in ipairs(redis.call('ZRANGE', owners, 0, 99)) do
         return redis.error_reply('WRONGTYPE these keys are of takers from another queue: ' .. its .. ' key=' .. owners)
     end
 end
-local id
-repeat -- a server that has forgotten its last writes may give an id twice
-    id = redis.pcall('INCR', counter)
+local id, step = nil, 1
+repeat -- a server that has forgotten its last writes may give an id twice; there may be very many
+    id = redis.pcall('INCRBY', counter, step)
     if type(id) == 'table' then
         return redis.error_reply(id.err .. ' key=' .. counter)
     end
+    step = step * 2
     local hand = pending .. ':' .. whole(id)
 until redis.call('EXISTS', hand, hand .. ':lease') == 0
 redis.call('HSET', pending .. ':' .. whole(id) .. ':lease', 'token', token, 'call', 0, 'host', host, 'pid', pid, 'name', name,

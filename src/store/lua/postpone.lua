@@ -8,7 +8,12 @@
 --- @include whole
 --- @include plan_of
 --- @include keep_known
+--- @include may
 local now = server_milliseconds()
+local denied = may({{'ZADD', retries, '0', ''}, {'EXPIRE', prefix .. '1', '1'}, {'ZCARD', retries}})
+if denied then
+    return denied
+end
 local plan_of = plans_in(prefix)
 local due = redis.call('ZRANGE', retries, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count)
 for _, id in ipairs(due) do

@@ -6,16 +6,18 @@
 --- @arg text token
 --- @arg whole first        from the left, the newest
 --- @arg whole max_count
+--- @arg whole max_bytes    stop after so many
+--- @arg whole shy          of a message with so many bytes only its name is told; 0: of none
 --- @returns whole state    0, or 2: the lease is another's or gone
 --- @returns whole call     the next call has the number after this one
 --- @returns whole last     number of its last call that was done
 --- @returns whole length   messages in hand
---- @returns texts messages newest first, each with how often it has failed
+--- @returns texts messages three for each, newest first: the message, or nothing; how often it has failed; its name instead of it (include/held_message.lua), or nothing
 --- @include list_length
 --- @include may
 --- @include failures
 local length, wrong = list_length(hand)
-wrong = wrong or may({{'HINCRBY', lease, 'call', '1'}})
+wrong = wrong or may({{'HSET', lease, 'call', '1'}, {'LINDEX', hand, '0'}})
 if wrong then
     return wrong
 end
@@ -31,11 +33,16 @@ if first == 0 then
     call = call + 1
     redis.pcall('HSET', lease, 'call', whole(call))
 end
-local messages, count, bytes = {}, 0, 0
-while count < max_count and first + count < length and bytes < 4194304 do
+local remembers = redis.pcall('EXISTS', deliveries) ~= 0
+local messages, count, bytes, looked = {}, 0, 0, 0
+while count < max_count and first + count < length and bytes < max_bytes and looked < 4194304 do
     local message = redis.call('LINDEX', hand, first + count)
-    messages[#messages + 1] = message
-    messages[#messages + 1] = whole(failures_of(deliveries, redis.sha1hex(message)).deliveries)
-    count, bytes = count + 1, bytes + #message
+    local is_large = shy > 0 and #message >= shy
+    local digest = (is_large or remembers) and redis.sha1hex(message)
+    messages[#messages + 1] = is_large and '' or message
+    messages[#messages + 1] = remembers and whole(failures_of(deliveries, digest).deliveries) or '0'
+    messages[#messages + 1] = is_large and digest .. ':' .. whole(#message) or ''
+    count, bytes = count + 1, bytes + (is_large and 100 or #message)
+    looked = looked + #message
 end
 return {0, call, tonumber(held[3]) or 0, length, messages}

@@ -13,7 +13,7 @@
 --- @arg whole grace        seconds that the server must have been up, so that the living could renew their leases
 --- @arg text service       who we are, for the story of the dead
 --- @arg text metrics       prefix of the metrics' keys; empty: count nothing
---- @args gone              takers that are known to be dead, whatever their lease says
+--- @args gone              takers that are known to be dead, whatever their lease says: of each its id and its process
 --- @returns whole ended    dead takers that are forgotten now
 --- @returns whole recovered messages returned
 --- @returns whole buried   messages given up
@@ -33,7 +33,12 @@ if type(size) == 'table' then
     return redis.error_reply(size.err .. ' key=' .. owners)
 end
 local _, wrong = list_length(source)
-wrong = wrong or may_bury(dead) or may({{'ZREM', owners, ''}, {'SADD', suspects, ''}, {'LMOVE', owners, source, 'LEFT', 'RIGHT'}, {'LPOP', source}, {'HSET', deliveries, '', ''}})
+local some = pending .. ':1' -- as every hand
+wrong = wrong or may_bury(dead) or may({
+    {'ZREM', owners, ''}, {'ZADD', owners, '0', ''}, {'SADD', suspects, ''}, {'SREM', suspects, ''}, {'EXPIRE', suspects, '1'},
+    {'HSET', deliveries, '', ''}, {'HDEL', deliveries, ''}, {'EXPIRE', deliveries, '1'}, {'LMOVE', some, source, 'LEFT', 'RIGHT'},
+    {'LPOP', some}, {'LINDEX', some, '0'}, {'DEL', some .. ':lease'}
+})
 if wrong then
     return wrong
 end
@@ -54,15 +59,21 @@ for _, id in ipairs(lapsed) do
     end
 end
 lapsed = others
-for _, id in ipairs(gone) do
-    if is_other(id) and redis.call('ZSCORE', owners, id) then
+-- The id may be another's by now, on a server that has lost its data. A hand that was returned in part has no lease any more.
+local function is_still(id, process)
+    local its = redis.pcall('HGET', pending .. ':' .. id .. ':lease', 'process')
+    return (its == process or not its) and redis.pcall('ZSCORE', owners, id)
+end
+for i = 1, #gone, 2 do
+    local id = gone[i]
+    if is_other(id) and is_still(id, gone[i + 1]) then
         lapsed[#lapsed + 1] = id
     end
 end
 
 local ended, recovered, buried, bytes, trouble = 0, 0, 0, 0, {}
 local function is_enough()
-    return recovered + buried >= max_count or bytes >= 4194304
+    return recovered + buried >= max_count or bytes >= 1048576
 end
 -- Equal messages in one hand have died once.
 local function see_to(message, hand, noted)

@@ -1,7 +1,8 @@
 #!lua
---- @doc Gives a service an id, writes its key with an expiry, lists it, and delists ids whose key is gone.
+--- @doc Gives a service an id, writes its key with an expiry, lists it, and delists ids whose key is gone, at most 500 at a time.
 --- @key counter           string, the last id
 --- @key ids               list of ids, newest at the left
+--- @key place           string: how many ids from the right are known to live, while very many are looked at
 --- @key namespaces        set of all namespaces
 --- @key starts            hash, the metric of starts
 --- @arg text prefix       of the services' keys; the id comes after it
@@ -23,13 +24,20 @@
 --- @include server_time
 --- @include server_id
 --- @include other_is_alive
+--- @include delist_dead
+--- @include may
 local function wrong_type(key, expected)
     local found = redis.call('TYPE', key).ok
     if found ~= 'none' and found ~= expected then
         return redis.error_reply('WRONGTYPE expected a ' .. expected .. ', found a ' .. found .. ' key=' .. key)
     end
 end
-local wrong = wrong_type(counter, 'string') or wrong_type(ids, 'list') or wrong_type(namespaces, 'set')
+local some = prefix .. '1' -- as every service
+local wrong = wrong_type(counter, 'string') or wrong_type(ids, 'list') or wrong_type(namespaces, 'set') or wrong_type(place, 'string')
+    or may_delist(ids, place, prefix) or may({
+        {'INCR', counter}, {'HSET', some, '', ''}, {'EXPIRE', some, '1'}, {'DEL', some .. ':info'}, {'LPUSH', ids, ''},
+        {'SADD', namespaces, ''}
+    })
 if wrong then
     return wrong
 end
@@ -48,12 +56,7 @@ redis.call('HSET', info, 'kind', kind, 'name', name, 'version', version, 'queues
 redis.call('EXPIRE', info, expire)
 
 -- Living ids are never trimmed; dead ones go, so the list is as long as there are services.
-local delisted = 0
-for _, other in ipairs(redis.call('LRANGE', ids, 0, -1)) do
-    if redis.call('EXISTS', prefix .. other) == 0 then
-        delisted = delisted + redis.call('LREM', ids, -1, other)
-    end
-end
+local delisted = delist_dead(ids, place, prefix, 500)
 redis.call('LPUSH', ids, id)
 redis.call('SADD', namespaces, name_space)
 redis.pcall('HINCRBY', starts, 'count', 1)

@@ -11,17 +11,20 @@
 --- @returns whole given    messages given back
 --- @returns whole left     messages still in hand
 --- @include list_length
+--- @include may
 local left, wrong = list_length(hand)
 local _, wrong_source = list_length(source)
-wrong = wrong or wrong_source
+wrong = wrong or wrong_source or may({
+    {'LMOVE', hand, source, 'LEFT', 'RIGHT'}, {'HSET', lease, 'leaving', ''}, {'HDEL', lease, 'token'}, {'DEL', lease}, {'ZREM', owners, id}
+})
 if wrong then
     return wrong
 end
-if redis.pcall('HGET', lease, 'token') ~= token then
+if redis.pcall('HGET', lease, 'token') ~= token and redis.pcall('HGET', lease, 'leaving') ~= token then
     return {2, 0, left}
 end
 local given, bytes = 0, 0
-while given < math.min(left, max_count) and bytes < 4194304 do
+while given < math.min(left, max_count) and bytes < 1048576 do
     local message = redis.pcall('LMOVE', hand, source, 'LEFT', 'RIGHT')
     if type(message) == 'table' then
         return redis.error_reply(message.err .. ' key=' .. hand)
@@ -31,5 +34,8 @@ end
 if given == left then
     redis.call('DEL', lease)
     redis.call('ZREM', owners, id)
+else -- whoever takes what was given back must not believe that it is still at work here
+    redis.call('HSET', lease, 'leaving', token)
+    redis.call('HDEL', lease, 'token')
 end
 return {0, given, left - given}

@@ -1,8 +1,10 @@
 #!lua flags=allow-oom
---- @doc The heartbeat: if the key is there and still ours, gives it a new expiry and writes the time; else changes nothing.
+--- @doc The heartbeat: if the key is there and still ours, gives it a new expiry and writes the time; else changes nothing. Goes on with the delisting of very many ids.
 --- @key service            hash of the service
 --- @key info               hash of what leat adds
 --- @key counter            string, the last id
+--- @key ids             list of ids, newest at the left
+--- @key place           string: how many ids from the right are known to live, while very many are looked at
 --- @arg text prefix        of the services' keys
 --- @arg whole id
 --- @arg text host
@@ -19,6 +21,12 @@
 --- @include server_time
 --- @include server_id
 --- @include other_is_alive
+--- @include delist_dead
+--- @include may
+local denied = may({{'HSET', service, 'renewed', ''}, {'EXPIRE', service, '1'}, {'EXPIRE', info, '1'}, {'EXISTS', service}})
+if denied then
+    return denied
+end
 local now = server_time()
 local here = server_id()
 local last_id = tonumber(redis.call('GET', counter) or '0')
@@ -35,4 +43,9 @@ end
 redis.call('HSET', service, 'renewed', now)
 redis.call('EXPIRE', service, expire)
 redis.call('EXPIRE', info, expire)
+-- The heartbeat comes first: whatever somebody has made of the list, it never fails over it.
+if redis.pcall('TYPE', place).ok == 'string' and redis.pcall('TYPE', ids).ok == 'list'
+    and not may_delist(ids, place, prefix) then
+    delist_dead(ids, place, prefix, 500)
+end
 return {0, now, last_id, other_is_alive(prefix, last_id, id), {here}}

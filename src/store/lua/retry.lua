@@ -36,6 +36,13 @@ local ending, denied = begin_ending({
 if not ending then
     return denied
 end
+denied = may({
+    {'HSET', prefix .. '1', '', ''}, {'HDEL', prefix .. '1', ''}, {'ZADD', deadlines, '0', ''}, {'ZADD', retries, '0', ''},
+    {'ZREM', retries, ''}, {'HMGET', prefix .. '1', ''}, {'GET', prefix .. '1:body'}
+})
+if denied then
+    return denied
+end
 local plan_of = plans_in(prefix)
 local delivered, expired, waiting, passed, bytes, told, told_of = 0, 0, 0, 0, 0, {}, {}
 
@@ -157,7 +164,7 @@ local due = redis.call('ZRANGE', retries, '-inf', whole(now), 'BYSCORE', 'LIMIT'
 local looked, found = 0, #due / 2
 for i = 1, #due, 2 do
     local id = due[i]
-    if bytes >= 4194304 then
+    if bytes >= 1048576 then
         break
     end
     if is_message_id(id) then

@@ -7,13 +7,15 @@
 --- @returns whole moved  messages that were returned
 --- @returns whole left   messages still pending
 --- @include list_length
+--- @include may
 local left, wrong = list_length(pending)
 if wrong then
     return wrong
 end
 local _, wrong_source = list_length(source)
-if wrong_source then
-    return wrong_source
+wrong = wrong_source or may({{'LMOVE', pending, source, 'LEFT', 'RIGHT'}})
+if wrong then
+    return wrong
 end
 -- Each step is whole in itself, so that nothing has to be undone when one is refused.
 local moved, bytes = 0, 0

@@ -26,9 +26,10 @@
 --- @arg text times         of what is done, for the metrics: sum, longest, and how many in each tenth of the time allowed
 --- @arg whole oldest       1: the messages are the oldest in hand, in their order
 --- @arg text sides         a letter for each message: l when it is among the newer half of the hand, else r
---- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back
---- @arg text named         a letter for each out: s when the settings name it, m when a message does; k: it is a key to set, by SECONDS:VALUE, or with negative seconds to delete if it has this value
---- @args words             the messages, oldest first; then of each p its number of pushes, and for each the number of the out and what is pushed, or =NUMBER when the message itself goes to one out; of each r the pause in milliseconds, the reason and the number of the delivery; of each b pushes as of a p, the reason, that number, and the error's name
+--- @arg text forms         a letter for each message: b when it stands in `words` itself, d when its name does, as that of a large one may; empty: all do themselves
+--- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back, u give back with pushes
+--- @arg text named         a letter for each out: s when the settings name it, m when a message does; k: it is a key to set, by SECONDS:VALUE, or with negative seconds to delete if it has this value, or any for *
+--- @args words             the messages, oldest first; then of each p and u its number of pushes, and for each the number of the out and what is pushed, or =NUMBER when the message itself goes to one out; of each r the pause in milliseconds, the reason and the number of the delivery; of each b pushes as of a p, the reason, that number, and the error's name
 --- @returns whole state    0, or 1: not the next call, 2: the lease is another's or gone; then nothing was done
 --- @returns whole taken    messages taken
 --- @returns whole left     messages still in the source
@@ -49,6 +50,7 @@
 --- @include bury
 --- @include count_metric
 --- @include xid_of
+--- @include held_message
 local now = server_milliseconds()
 local seconds = math.floor(now / 1000)
 local state, wrong = meet_lease(lease, owners, token, call)
@@ -62,7 +64,7 @@ end
 -- Everything that could refuse a write is asked before the first.
 local count = #verdicts
 local has = {}
-for letter in string.gmatch('dprbg', '.') do
+for letter in string.gmatch('dprbgu', '.') do
     has[letter] = string.find(verdicts, letter, 1, true) ~= nil
 end
 local _, wrong_hand = list_length(hand)
@@ -82,7 +84,7 @@ for i, out in ipairs(outs) do
         wrong = wrong or wrong_out
     end
 end
-if has.r or has.g then
+if has.r or has.g or has.u then
     local _, wrong_source = list_length(source)
     wrong = wrong or wrong_source or may({{'RPUSH', source, ''}})
 end
@@ -90,8 +92,13 @@ if has.r then
     local size = redis.pcall('ZCARD', delayed)
     wrong = wrong or type(size) == 'table' and redis.error_reply(size.err .. ' key=' .. delayed) or may({{'ZADD', delayed, '0', ''}})
 end
-if has.r or has.b or next(closed) then
-    wrong = wrong or may_bury(dead)
+local fails = has.r or has.b or next(closed) ~= nil
+if fails then
+    wrong = wrong or may_bury(dead) or may({{'HSET', deliveries, '', ''}, {'EXPIRE', deliveries, '1'}})
+end
+local remembers = redis.pcall('EXISTS', deliveries, suspects) ~= 0
+if fails or remembers then
+    wrong = wrong or may({{'HDEL', deliveries, ''}, {'SREM', suspects, ''}})
 end
 local is_tracked = tracked ~= '' and tonumber(redis.pcall('GET', tracked .. 'tracked')) ~= nil
 if is_tracked and (has.d or has.p) then
@@ -103,8 +110,18 @@ if wrong then
 end
 
 -- Which of the messages were in hand, and are not any more.
-local held, missing = {}, 0
+local held, missing, gone, is_any_gone = {}, 0, {}, false
+for i = 1, forms ~= '' and count or 0 do -- a large message does not travel back
+    if string.sub(forms, i, i) == 'd' then
+        local _, message = find_held(hand, words[i])
+        gone[i], is_any_gone = not message, is_any_gone or not message
+        words[i] = message or ''
+    end
+end
 local function remove_oldest()
+    if is_any_gone then
+        return false
+    end
     local popped = redis.pcall('RPOP', hand, count)
     if not popped or popped.err then
         return false
@@ -124,7 +141,7 @@ local function remove_oldest()
 end
 local function remove(i, side)
     if (string.sub(sides, i, i) == 'l') == (side == 1) then
-        held[i] = redis.pcall('LREM', hand, side, words[i]) == 1
+        held[i] = not gone[i] and redis.pcall('LREM', hand, side, words[i]) == 1
         missing = missing + (held[i] and 0 or 1)
     end
 end
@@ -143,7 +160,6 @@ local function next_word()
     word = word + 1
     return words[word]
 end
-local remembers = redis.pcall('EXISTS', deliveries, suspects) ~= 0
 local function forget(message)
     if remembers then
         local digest = redis.sha1hex(message)
@@ -185,7 +201,7 @@ local function push_one(to, text, kind)
         local seconds, value = string.match(text, '^(%-?%d+):(.*)$')
         if tonumber(seconds) > 0 then
             redis.pcall('SET', to, value, 'EX', seconds)
-        elseif redis.pcall('GET', to) == value then
+        elseif value == '*' or redis.pcall('GET', to) == value then
             redis.pcall('UNLINK', to)
         end
         return
@@ -244,7 +260,7 @@ local function try_again(message, index, is_held)
         redis.pcall('ZADD', delayed, whole(now + pause), id .. '-' .. whole(call) .. '-' .. index .. ':' .. message)
     end
 end
-if has.p or has.r or has.b or has.g or remembers or is_tracked then
+if has.p or has.r or has.b or has.g or has.u or remembers or is_tracked then
     for i = 1, count do
         local message, letter = words[i], string.sub(verdicts, i, i)
         if letter == 'r' then
@@ -255,7 +271,10 @@ if has.p or has.r or has.b or has.g or remembers or is_tracked then
             if held[i] then
                 give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, reason, delivery), reason, name)
             end
-        elseif letter == 'g' then
+        elseif letter == 'g' or letter == 'u' then
+            if letter == 'u' then
+                push(held[i], message)
+            end
             returned[#returned + 1] = held[i] and message or nil
         else
             local refused = letter == 'p' and push(held[i], message)

@@ -25,6 +25,9 @@ end
 local has_stories = redis.pcall('EXISTS', story) == 1
 if has_stories then
     wrong = wrong or may({{'HGET', story, ''}, {'HDEL', story, ''}, {'HSET', story, '', ''}})
+    if action == 'move' then
+        wrong = wrong or may({{'HSETNX', target .. ':story', '', ''}})
+    end
 end
 if wrong then
     return wrong

@@ -40,6 +40,13 @@ local ending, denied = begin_ending({
 if not ending then
     return denied
 end
+denied = may({
+    {'HSET', prefix .. '1', '', ''}, {'EXPIRE', prefix .. '1', '1'}, {'ZADD', deadlines, '0', ''}, {'ZADD', retries, '0', ''},
+    {'HMGET', prefix .. '1', ''}, {'GET', prefix .. '1:body'}, {'EXISTS', prefix .. '1'}, {'ZRANGE', retries, '0', '0'}
+})
+if denied then
+    return denied
+end
 local times = time_metric(metrics, 'timeout')
 local name_space = string.gsub(prefix, ':message:$', '')
 local plan_of = plans_in(prefix)
@@ -67,7 +74,9 @@ local function give_up(id, known, attempts, plan)
         end
     end
     bytes = bytes + #body
-    local refused = bury(plan and plan.dead or prefix .. 'dead', body, {
+    local dead = plan and plan.dead or prefix .. 'dead'
+    local denied_there = may_bury(dead)
+    local refused = denied_there and denied_there.err or bury(dead, body, {
         reason = plan and 'not done after ' .. attempts .. (attempts == 1 and ' attempt' or ' attempts')
             or 'nobody knows how to retry it: its plan is gone',
         attempts = attempts, times = known[6] or '', died = seconds, id = id, xid = known[3] or '', service = name_space .. ':' .. (known[4] or ''),
@@ -97,6 +106,7 @@ local function time_out(id)
     local known = redis.pcall('HMGET', key, 'timestamp', 'deadline', 'xid', 'service', 'attempts', 'times')
     if known.err then -- somebody's own
         count('message:invalid')
+        bytes = bytes + 4 * redis.call('LLEN', ids) -- it walks the list
         redis.pcall('LREM', ids, -1, id)
         return redis.pcall('DECRBY', tracked, 1)
     end
@@ -141,7 +151,7 @@ end
 -- Most messages of a run have usually ended long ago, which one command tells. Returns how far it came.
 local function time_out_run(first, last)
     local at = first
-    while at <= last and bytes < 4194304 do
+    while at <= last and bytes < 1048576 do
         local numbers, keys = {}, {}
         for id = at, math.min(last, at + 249) do
             numbers[#numbers + 1], keys[#keys + 1] = id, prefix .. whole(id)
@@ -151,7 +161,7 @@ local function time_out_run(first, last)
             at = at + #numbers
         else
             for _, id in ipairs(numbers) do
-                if bytes < 4194304 then
+                if bytes < 1048576 then
                     time_out(whole(id))
                     at = id + 1
                 end
@@ -164,7 +174,7 @@ end
 local looked = 0
 local due = redis.call('ZRANGE', deadlines, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count, 'WITHSCORES')
 for i = 1, #due, 2 do
-    if looked >= max_count or bytes >= 4194304 then
+    if looked >= max_count or bytes >= 1048576 then
         break -- the next call goes on
     end
     local first, last = read_run(due[i])

@@ -8,6 +8,11 @@
 --- @returns whole done     1: it waits again, 0: it has ended in between
 --- @include server_time
 --- @include whole
+--- @include may
+local denied = may({{'ZREM', deadlines, id}, {'HMGET', message, 'attempts'}, {'HSET', message, 'attempts', '1'}, {'ZADD', retries, '0', id}})
+if denied then
+    return denied
+end
 if redis.call('ZREM', deadlines, id) == 0 then
     return {0}
 end

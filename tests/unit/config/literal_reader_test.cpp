@@ -84,6 +84,26 @@ TEST(json_reader, has_the_limits_of_yaml) {
     EXPECT_THAT(json(many + "]").lines, ElementsAre(HasSubstr("the file holds more than 10000 values")));
 }
 
+TEST(json_reader, limits_the_text_that_variables_stand_for) {
+    auto env = variables({{"V", std::string(100'000, 'x')}});
+    std::string many = "[1";
+    for (int i = 0; i < 9'000; ++i) {
+        many += ",\"${V}\"";
+    }
+    many += "]";
+    EXPECT_THAT(read(syntax::json, many, env).lines, ElementsAre(HasSubstr("the file holds more than 16 MiB of text")));
+    EXPECT_THAT(
+        read(syntax::js, "module.exports = " + many, env).lines,
+        ElementsAre(HasSubstr("the file holds more than 16 MiB of text")));
+    std::string one = "\"";
+    for (int i = 0; i < 100'000; ++i) {
+        one += "${V}";
+    }
+    EXPECT_THAT(
+        read(syntax::json, one + "\"", env).lines,
+        ElementsAre(HasSubstr("f.json:1:1: error: the file holds more than 16 MiB of text")));
+}
+
 TEST(js_reader, takes_the_ways_to_export_a_literal) {
     for (const auto* text :
          {"module.exports = {a: 1};", "module.exports={a:1}", "exports.default = {a: 1};", "export default {a: 1}",

@@ -1,5 +1,8 @@
+#include "base/unicode.hpp"
 #include "config/write.hpp"
 #include "reading.hpp"
+
+#include <spdlog/fmt/fmt.h>
 
 namespace leat::config {
 
@@ -142,6 +145,31 @@ TEST(json_writer, writes_with_and_without_indent) {
     EXPECT_EQ(
         to_json(*content), "{\n  \"a\": [\n    1,\n    \"x\"\n  ],\n  \"b\": {},\n  \"c\": [],\n  \"d\": {\n"
                            "    \"e\": null\n  }\n}");
+}
+
+// Whatever a terminal would obey: C1 controls, DEL, and what turns the direction of writing.
+TEST(json_writer, writes_no_orders_for_a_terminal) {
+    std::vector<char32_t> orders{0x7f, 0x61c, 0x200e, 0x200f};
+    for (char32_t first : {0x80U, 0x90U, 0x202aU, 0x2066U}) {
+        for (char32_t each = first; each < first + (first < 0x100 ? 16 : first == 0x202a ? 5 : 4); ++each) {
+            orders.push_back(each);
+        }
+    }
+    for (auto each : orders) {
+        std::string text = "a";
+        base::append_utf8(text, each);
+        auto json = to_json(value::of_text(text + "z"));
+        EXPECT_EQ(json, fmt::format("\"a\\u{:04x}z\"", static_cast<unsigned>(each)));
+        EXPECT_EQ(read(syntax::json, json).tree->text(), text + "z");
+        auto map = value::of_map();
+        map.set(text, value::of_whole(1));
+        EXPECT_EQ(to_json(map, 0), fmt::format("{{\"a\\u{:04x}\":1}}", static_cast<unsigned>(each)));
+        auto lines = to_yaml(value::of_text(text));
+        EXPECT_EQ(lines.find(text), std::string::npos) << lines;
+        EXPECT_EQ(yaml(lines).tree->text(), text);
+    }
+    auto harmless = value::of_text("äß€\u00a0\u2028\u200d漢😀");
+    EXPECT_EQ(to_json(harmless), "\"" + harmless.text() + "\"");
 }
 
 TEST(json_writer, escapes_and_reads_back) {

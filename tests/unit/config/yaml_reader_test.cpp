@@ -102,6 +102,57 @@ TEST(yaml_reader, stops_at_an_alias_bomb) {
         ElementsAre(testing::MatchesRegex("f.yaml:4:[0-9]+: error: the file holds more than 10000 values")));
 }
 
+TEST(yaml_reader, limits_the_text_that_aliases_stand_for) {
+    auto text_of = [](std::size_t bytes, std::size_t aliases) {
+        auto text = "a: &a " + std::string(bytes, 'x') + "\nb:\n";
+        for (std::size_t i = 0; i < aliases; ++i) {
+            text += "- *a\n";
+        }
+        return text;
+    };
+    EXPECT_TRUE(yaml(text_of(500'000, 25)).tree);
+    EXPECT_THAT(
+        yaml(text_of(900'000, 9'000)).lines,
+        ElementsAre("f.yaml:19:3: error: the file holds more than 16 MiB of text, with what its aliases and variables "
+                    "stand for"));
+    auto keys = "a: &a " + std::string(900'000, 'x') + "\nb:\n";
+    for (std::size_t i = 0; i < 9'000; ++i) {
+        keys += "- *a : 1\n";
+    }
+    EXPECT_THAT(yaml(keys).lines, ElementsAre(HasSubstr("f.yaml:19:3: error: the file holds more than 16 MiB")));
+    std::string kept; // each anchor keeps all that is below it
+    for (int i = 0; i < 60; ++i) {
+        kept += "&a" + std::to_string(i) + " [";
+    }
+    kept += std::string(900'000, 'x') + std::string(60, ']') + "\n";
+    EXPECT_THAT(yaml(kept).lines, ElementsAre(HasSubstr("error: the file holds more than 16 MiB")));
+}
+
+TEST(yaml_reader, limits_the_depth_that_aliases_make) {
+    std::string text;
+    for (int i = 0; i < 150; ++i) {
+        auto inner = i == 0 ? std::string{"x"} : "*a" + std::to_string(i - 1);
+        text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " " + std::string(60, '[') + inner +
+                std::string(60, ']') + "\n";
+    }
+    EXPECT_THAT(yaml(text).lines, ElementsAre("f.yaml:2:69: error: is nested more than 64 levels deep"));
+}
+
+TEST(yaml_reader, limits_the_text_that_variables_stand_for) {
+    auto env = variables({{"V", std::string(100'000, 'x')}});
+    std::string one;
+    for (int i = 0; i < 100'000; ++i) {
+        one += "${V}";
+    }
+    EXPECT_THAT(
+        yaml("a: " + one + "\n", env).lines, ElementsAre(HasSubstr("f.yaml:1:4: error: the file holds more than")));
+    std::string many;
+    for (int i = 0; i < 9'000; ++i) {
+        many += "- ${V}\n";
+    }
+    EXPECT_THAT(yaml(many, env).lines, ElementsAre(HasSubstr("f.yaml:168:3: error: the file holds more than 16 MiB")));
+}
+
 TEST(yaml_reader, limits_the_number_of_values) {
     auto list_of = [](std::size_t count) {
         std::string text;

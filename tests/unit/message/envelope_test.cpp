@@ -16,6 +16,21 @@ TEST(envelope, a_request_for_a_worker) {
                       R"("body":"/wB6","encoding":"base64"})");
 }
 
+TEST(envelope, text_stays_text_unless_its_escapes_would_blow_it_up) {
+    std::string quotes;
+    for (int i = 0; i < 1000; ++i) {
+        quotes += "\"a\",\n";
+    }
+    auto is_base64 = [](const std::string& body) {
+        return write_answer("1", body).find("\"encoding\":\"base64\"") != std::string::npos;
+    };
+    EXPECT_FALSE(is_base64(quotes));
+    EXPECT_FALSE(is_base64(std::string(100'000, '\x01'))) << "it is not worth it";
+    EXPECT_FALSE(is_base64(std::string(2'000'000, 'x')));
+    EXPECT_TRUE(is_base64(std::string(1'000'000, '\x01')));
+    EXPECT_EQ(read_answer(write_answer("1", std::string(1'000'000, '\x01')))->body, std::string(1'000'000, '\x01'));
+}
+
 TEST(envelope, answers_come_back_as_they_were) {
     for (const std::string& body :
          {std::string{}, std::string{"text"}, std::string{"\xff\xfe\x00", 3}, std::string(100, 'x')}) {

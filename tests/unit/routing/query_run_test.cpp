@@ -103,13 +103,23 @@ TEST(query_run, so_is_the_size_of_what_is_sent) {
 }
 
 TEST(query_run, an_answer_is_bounded) {
-    auto run = run_of(R"([{"command":"get a:1","save":"x"},{"command":"get a:2","save":"y"},{"command":"get a:3"}])");
+    auto run = run_of(R"([{"command":"get a:1","save":"x"},{"command":"get a:2","save":"y"}])");
     EXPECT_TRUE(run.next());
     EXPECT_TRUE(run.answered(0, text(std::string(600, 'x'))));
-    EXPECT_TRUE(run.answered(2, text(std::string(6000, 'x')))); // nobody wants it
     auto second = run.answered(1, text(std::string(600, 'x')));
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().name, "TooLarge");
+}
+
+TEST(query_run, a_reply_that_is_not_saved_counts_too) {
+    auto run = run_of(R"([{"command":"get a:1","save":"x"},{"command":"get a:2"},{"command":"get a:3"}])");
+    EXPECT_TRUE(run.next());
+    EXPECT_TRUE(run.answered(0, text(std::string(300, 'x'))));
+    EXPECT_TRUE(run.answered(1, text(std::string(300, 'x'))));
+    auto third = run.answered(2, text(std::string(600, 'x')));
+    ASSERT_FALSE(third);
+    EXPECT_EQ(third.error().name, "TooLarge");
+    EXPECT_THAT(third.error().message, HasSubstr("commands[2]: up to here the replies are larger than maxAnswer"));
 }
 
 TEST(query_run, what_is_not_utf_8_is_base64) {

@@ -1,3 +1,5 @@
+#include "redis/digest.hpp"
+#include "store/taking.hpp"
 #include "taking/hand.hpp"
 
 #include <gmock/gmock.h>
@@ -82,16 +84,65 @@ TEST(hand, says_on_which_side_a_message_is) {
     EXPECT_EQ(call.sides, "rl");
 }
 
+TEST(hand, a_large_message_is_known_by_its_digest) {
+    hand held;
+    std::string large(store::large_message, 'x');
+    auto a = held.add(large, 1, now);
+    held.add("small", 1, now);
+    auto unknown = held.reconcile({{"", 0, store::name_of_large(large)}, {"", 2, "of another"}, {"small", 0, ""}});
+    ASSERT_EQ(unknown.size(), 1U);
+    EXPECT_EQ(unknown.front().name, "of another");
+    EXPECT_EQ(unknown.front().failures, 2);
+    EXPECT_EQ(held.size(), 2U);
+    held.decide(a, verdict::done({{.to = "out", .message = large}}));
+    store::scripts::settle_call call;
+    write_verdicts(held.choose(10, 1000), {}, 0, call);
+    EXPECT_EQ(call.forms, "d");
+    EXPECT_EQ(call.words, (std::vector<std::string>{store::name_of_large(large) + ":0", "=1"}))
+        << "it does not travel at all";
+}
+
+TEST(hand, few_are_chosen_at_a_time_when_each_is_searched_for_in_a_large_hand) {
+    hand held;
+    std::vector<hand::place> places;
+    for (int i = 0; i < 10'000; ++i) {
+        places.push_back(held.add(std::to_string(i), 1, now));
+    }
+    for (std::size_t i = 1; i <= 500; ++i) {
+        held.decide(places[10 * i], verdict::done());
+    }
+    auto chosen = held.choose(1000, 1 << 20);
+    ASSERT_EQ(chosen.which.size(), 100U);
+    EXPECT_EQ(chosen.which.back()->message, "1000");
+    for (std::size_t i = 0; i < 500; ++i) {
+        if (!places[i]->decided) {
+            held.decide(places[i], verdict::done());
+        }
+    }
+    EXPECT_EQ(held.choose(500, 1 << 20).which.size(), 500U); // the oldest come off the end of the list
+}
+
 TEST(hand, after_a_reconnect_the_server_is_right) {
     hand held;
     auto a = held.add("a", 1, now);
     auto b = held.add("b", 1, now);
     held.add("b", 1, now);
     held.decide(a, verdict::done());
-    EXPECT_THAT(held.reconcile({"x", "b", "y", "b"}), ElementsAre("x", "y"));
+    auto unknown_of = [&held](const std::vector<std::string>& there) {
+        std::vector<hand::seen> given;
+        for (const auto& each : there) {
+            given.push_back({each, 0, {}});
+        }
+        std::vector<std::string> unknown;
+        for (auto& each : held.reconcile(std::move(given))) {
+            unknown.push_back(each.message);
+        }
+        return unknown;
+    };
+    EXPECT_THAT(unknown_of({"x", "b", "y", "b"}), ElementsAre("x", "y"));
     EXPECT_EQ(held.size(), 2U); // a is another's
     EXPECT_EQ(held.decided(), 0U);
-    EXPECT_THAT(held.reconcile({"b"}), ElementsAre());
+    EXPECT_THAT(unknown_of({"b"}), ElementsAre());
     EXPECT_EQ(held.size(), 1U);
     held.decide(b, verdict::done());
     EXPECT_EQ(held.decided(), b->lost ? 0U : 1U);
@@ -111,6 +162,31 @@ TEST(hand, what_is_decided_of_what_is_lost_is_of_no_account) {
     EXPECT_EQ(held.decided(), 0U);
 }
 
+TEST(hand, what_goes_back_in_portions_keeps_its_order) {
+    hand held;
+    std::vector<hand::place> places;
+    for (const auto* each : {"1", "2", "3", "4", "5"}) {
+        places.push_back(held.add(each, 1, now));
+    }
+    held.decide(places[0], verdict::done());
+    for (std::size_t i = 1; i < 5; ++i) {
+        held.decide(places[i], verdict::give_back());
+    }
+    auto first = held.choose(3, 1000);
+    ASSERT_EQ(first.which.size(), 3U);
+    EXPECT_EQ(first.which.front()->message, "3"); // pushed to the front of the queue, and before it then 2
+    EXPECT_EQ(first.which.back()->message, "5");
+    EXPECT_TRUE(first.more_goes_back) << "so nothing may be taken";
+    EXPECT_EQ(held.going_back(), 4U);
+    held.settled(first);
+    EXPECT_EQ(held.going_back(), 1U);
+    auto second = held.choose(3, 1000);
+    EXPECT_EQ(second.which.size(), 2U);
+    EXPECT_FALSE(second.more_goes_back);
+    held.lose_all();
+    EXPECT_EQ(held.going_back(), 0U);
+}
+
 TEST(hand, verdicts_are_letters_and_words) {
     hand held;
     held.decide(held.add("a", 1, now), verdict::done());
@@ -124,23 +200,27 @@ TEST(hand, verdicts_are_letters_and_words) {
     named.name = "Timeout";
     named.pushes = {{.to = "o1", .message = "z"}};
     held.decide(held.add("f", 2, now), std::move(named));
+    auto unmarked = verdict::give_back();
+    unmarked.pushes = {{.to = "mark", .message = "m", .keep = -1}};
+    held.decide(held.add("g", 1, now), std::move(unmarked));
     store::scripts::settle_call call;
     write_verdicts(held.choose(10, 1000), {.first = 2, .factor = 3, .max = 60, .jitter = 0}, 0, call);
     EXPECT_EQ(call.oldest, 1);
-    EXPECT_EQ(call.verdicts, "dprbgb");
-    EXPECT_THAT(call.outs, ElementsAre("o1", "o2"));
-    EXPECT_EQ(call.named, "sm");
-    texts messages{"a", "b", "c", "d", "e", "f"};
-    EXPECT_EQ((texts{call.words.begin(), call.words.begin() + 6}), messages);
+    EXPECT_EQ(call.verdicts, "dprbgbu");
+    EXPECT_THAT(call.outs, ElementsAre("o1", "o2", "mark"));
+    EXPECT_EQ(call.named, "smk");
+    texts messages{"a", "b", "c", "d", "e", "f", "g"};
+    EXPECT_EQ((texts{call.words.begin(), call.words.begin() + 7}), messages);
     texts of_b{"2", "1", "x", "2", "y"};
     texts of_c{"18000", "why", "3"};
     texts of_d{"0", "never", "1", ""};
     texts of_f{"1", "1", "z", "late", "2", "Timeout"};
+    texts of_g{"1", "3", "-1:m"};
     texts all;
-    for (const auto& each : {of_b, of_c, of_d, of_f}) {
+    for (const auto& each : {of_b, of_c, of_d, of_f, of_g}) {
         all.insert(all.end(), each.begin(), each.end());
     }
-    EXPECT_EQ((texts{call.words.begin() + 6, call.words.end()}), all);
+    EXPECT_EQ((texts{call.words.begin() + 7, call.words.end()}), all);
 }
 
 TEST(hand, times_are_told_by_tenths_of_what_is_allowed) {

@@ -1,11 +1,14 @@
 --- @include bridge_head
 --- @include bridge_ledger
+--- @include bridge_bury
 -- Removal, closing and claiming: what a conversation goes through when its first response can go.
 local claims, claimed, ready = {}, 0, 0
+-- Redis does nothing else while a script runs. So a call counts what it does, about ten microseconds each, and leaves the rest for
+-- the next call when that is enough.
+local spent, enough = 0, 300
 local refused = '' -- why nothing could be pushed to an origin's list
 local lease_end = now + pending_ttl
 local lease_due, lease_deadline = due_score(lease_end), digits(lease_end - margin)
-local fresh_token = digits(now_micros)
 
 -- No reply of the request is left, and none is announced: it steps out of the list and stays for a while as a tombstone, so that
 -- a reply that comes late, or twice, is known for what it is.
@@ -94,24 +97,6 @@ local function forget(key, member, hash, request, held)
     return top, first
 end
 
--- A response whose life was extended is not to outlive what it belongs to.
-local function keep_place(key, request, ends)
-    for _, each in ipairs({key, key .. ':req', request}) do
-        call('PEXPIREAT', each, digits(ends), 'GT')
-    end
-    keep_dates(ends)
-end
-
--- All that follows the first response lives at least until `ends`, so that each is tried, whatever became of the one before.
-local function keep_followers(key, ends)
-    for _, member in ipairs(call('ZRANGE', key, '1', '-1')) do
-        local request, response = ids_of(member)
-        if response and call('PEXPIREAT', responses .. response, digits(ends), 'GT') == 1 then
-            keep_place(key, requests .. request, ends)
-        end
-    end
-end
-
 -- The time of its request and its number among the replies, as texts.
 local function place_of(head)
     if head.timestamp then
@@ -162,6 +147,7 @@ local function hand_over(head, token, is_lost)
         return false
     end
     local list = out .. ':' .. head.origin
+    spent = spent + math.floor(#head.task / 4096)
     local pushed = redis.pcall('LPUSH', list, delivery_of(head, token))
     if type(pushed) == 'table' then
         refused, head.until_ms = pushed.err .. ' key=' .. list, now + 1000
@@ -174,10 +160,9 @@ local function lock_text(token, more, json_response)
     return '{"tok":' .. token .. ',"owner":"' .. owner .. (more and '","more":1,"rs":' or '","more":0,"rs":') .. json_response .. '}'
 end
 
--- The response is the caller's to send, alone in its conversation, until the lease ends. `last_token` is that of the lease before,
--- when it is known.
-local function claim(head, last_token, is_new)
-    local token = (last_token or 0) < now_micros and fresh_token or digits(last_token + 1)
+-- The response is the caller's to send, alone in its conversation, until the lease ends.
+local function claim(head, is_new)
+    local token = next_fence()
     local failed = head.status == 'AWAITED' and head.awaited_for == 'error'
     local again = head.attempts > 0 or failed
     if not hand_over(head, token, head.attempts > 0 and not failed) then
@@ -188,35 +173,17 @@ local function claim(head, last_token, is_new)
     if not is_away(head.origin) then
         claimed, room = claimed + 1, room - 1
     end
+    head.token = token
     if is_new then
         return true
     end
-    call('HSET', head.hash, 'status', 'PENDING', 'sentAttempt', head.attempts + 1, 'lastAccess', now_text, 'awaitedRetries', head.retries + (again and 1 or 0))
-    set_date(head.member, lease_due)
-    -- It lives until its outcome is known, and each that follows until it was tried once, whatever becomes of this one.
-    local extended = head.ends <= lease_end + 1000 and extend(head.hash, lease_life) == 1
-    if extended then
-        keep_place(head.key, head.own_request, lease_end)
-    end
-    if again or extended then
-        keep_followers(head.key, math.max(call('PEXPIRETIME', head.hash), lease_end) + pending_ttl)
-    end
+    call('HSET', head.hash, 'status', 'PENDING', 'sentAttempt', head.attempts + 1, 'lastAccess', now_text, 'awaitedRetries', head.retries + (again and 1 or 0),
+        'fence', token)
+    call('ZADD', pending, lease_due, head.member)
     if again then
         count('retried')
     end
     return true
-end
-
--- One that was never tried lives at least until its wait is over, and a lease longer; and so do those behind it.
-local function keep_until_tried(head)
-    if head.attempts > 0 then
-        return
-    end
-    local ends = math.max(now, head.until_ms or now) + pending_ttl
-    if call('PEXPIREAT', head.hash, digits(ends), 'GT') == 1 then
-        keep_place(head.key, head.own_request, ends + pending_ttl)
-        keep_followers(head.key, ends + pending_ttl)
-    end
 end
 
 -- Whether further replies are announced, and may still come.
@@ -224,40 +191,91 @@ local function announced(more_to)
     return more_to and now < tonumber(more_to)
 end
 
+-- Gives up a response whose life is over: with what is known of it among the dead letters, when nobody could try it.
+local function give_up(head)
+    local reason = head.unserved and 'its life ended while no instance served' or nil
+    if reason then
+        spent = spent + 2 + math.floor(#(head.task or '') / 1024)
+        bury_response(head.member, head, reason)
+        call('HDEL', head.own_request, 'r:' .. head.response) -- sent back, it is welcome
+    end
+    local top, first = forget(head.key, head.member, head.hash, head.own_request, head.more)
+    tell('expired', head.member, head.origin, reason)
+    return top, first
+end
+
+-- What becomes of the first response, as far as its life decides that: END, DRAIN (what waits in the queues is dealt with before), or
+-- nothing. Who was never tried although somebody was there lives on until it was.
+local function judge_life(head, is_locked)
+    if is_locked or head.is == 'WAIT_ACK' or head.is == 'NO_ACK' then
+        return nil
+    end
+    local is_over = now >= head.ends
+    head.unserved = is_over and ended_unserved(head.ends)
+    if head.unserved or is_over and head.attempts > 0 then
+        local denied = head.unserved and dead ~= '' and may_bury(dead)
+        if denied then
+            refused = denied.err
+        end
+        return (is_draining or denied) and 'DRAIN' or 'END'
+    end
+    local is_lost = head.is == 'FREE' and head.attempts > 0 and not (head.status == 'AWAITED' and head.awaited_for == 'error')
+    return is_lost and awaits_outcomes and 'DRAIN' or nil -- its outcome may be there
+end
+
+-- Removes the first response, or the first request, when it is over with. Returns false when it is not; else the first of both
+-- that are left, as far as they are known.
+local function remove_what_is_over(head, key, fate)
+    if fate == 'END' then
+        return true, give_up(head)
+    elseif head.is == 'GONE' and head.foreign then
+        call('ZREM', key, head.member)
+        call('ZREM', pending, head.member)
+        return true
+    elseif head.is == 'GONE' then
+        local known = call('HMGET', head.own_request, 'sent', 'origin', 'moreTo')
+        local top, first = take_out(key, head.member, head.own_request, announced(known[3]))
+        tell(known[1] == head.response and 'no-ack' or 'expired', head.member, known[2])
+        return true, top, first
+    elseif head.is == 'NO_ACK' then
+        local top, first = forget(key, head.member, head.hash, head.own_request, head.more)
+        tell('no-ack', head.member, head.origin)
+        return true, top, first
+    elseif head.is == 'PASSED_REQUEST' then
+        call('LPOP', key .. ':req')
+        if head.expired then
+            count('requestsExpired')
+        elseif not head.cancelled then
+            call('PEXPIRE', head.passed, tombstone_life)
+        end
+        return true
+    end
+    return false
+end
+
 -- Removes what stands in the way and is over, then claims the first response, or says what it waits for and has it looked at
 -- when that ends. `lease` is the caller's own, which ends with this call; `top` is the first response and `first` the first request,
 -- when they are known.
 local function meet_head(conversation, key, lease, top, first)
-    local head
-    for _ = 1, 100000 do
+    local head, is_locked, removed
+    repeat
+        spent = spent + 1
         head = judge(conversation, key, 0, 0, top, first)
-        top, first = nil, nil
-        if head.is == 'GONE' and head.foreign then
-            call('ZREM', key, head.member)
-            call('ZREM', pending, head.member)
-        elseif head.is == 'GONE' then
-            local known = call('HMGET', head.own_request, 'sent', 'origin', 'moreTo')
-            top, first = take_out(key, head.member, head.own_request, announced(known[3]))
-            tell(known[1] == head.response and 'no-ack' or 'expired', head.member, known[2])
-        elseif head.is == 'FREE' and head.attempts > 0 and now >= head.ends and (lease or call('EXISTS', key .. ':lock') == 0) then
-            top, first = forget(key, head.member, head.hash, head.own_request, head.more)
-            tell('expired', head.member, head.origin)
-        elseif head.is == 'NO_ACK' then
-            top, first = forget(key, head.member, head.hash, head.own_request, head.more)
-            tell('no-ack', head.member, head.origin)
-        elseif head.is == 'PASSED_REQUEST' then
-            call('LPOP', key .. ':req')
-            if head.expired then
-                count('requestsExpired')
-            elseif not head.cancelled then
-                call('PEXPIRE', head.passed, tombstone_life)
+        local fate = nil
+        if head.status and (now >= head.ends or head.attempts > 0) then
+            if is_locked == nil then
+                is_locked = not lease and call('EXISTS', key .. ':lock') == 1
             end
-        else
+            fate = judge_life(head, is_locked)
+        end
+        if fate == 'DRAIN' or head.member and spent > 2 * enough then
+            head.is, head.until_ms = 'WAIT_DRAIN', now + (fate == 'DRAIN' and 500 or 0)
             break
         end
-    end
+        removed, top, first = remove_what_is_over(head, key, fate)
+    until not removed
     if head.is == 'FREE' then
-        if not lease and call('EXISTS', key .. ':lock') == 1 then
+        if not lease and (is_locked or is_locked == nil and call('EXISTS', key .. ':lock') == 1) then
             local ends = call('PEXPIRETIME', key .. ':lock')
             head.is, head.until_ms = 'WAIT_LEASE', ends > 0 and ends + 1 or now + 1000
         elseif room <= 0 and not is_away(head.origin) then
@@ -266,15 +284,12 @@ local function meet_head(conversation, key, lease, top, first)
                 call('HSET', head.hash, 'status', 'WAITING')
             end
             call('ZADD', pending, 'LT', due_score(now), head.member) -- who waits longest is first
-        elseif claim(head, lease and lease.token) then
+        elseif claim(head) then
             head.is = 'CLAIMED'
             return head
         else
             head.is = 'WAIT_OUT'
         end
-        keep_until_tried(head)
-    elseif head.is == 'WAIT_REQUEST' then
-        keep_until_tried(head)
     elseif head.is == 'IDLE' then
         close_answered(key .. ':req')
     end
@@ -282,7 +297,7 @@ local function meet_head(conversation, key, lease, top, first)
         call('DEL', key .. ':lock')
     end
     if head.until_ms then
-        due_in_life(head.member, head.until_ms, head.hash)
+        due_in_life(head.member, head.until_ms, head.ends)
     end
     return head
 end

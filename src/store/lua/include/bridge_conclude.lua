@@ -23,12 +23,11 @@ end
 
 -- The client took it and will acknowledge it under a name of its own. That may have happened already: whoever of the two comes
 -- second finds what the first has left under the name.
-local function sent(key, member, hash, request, response, name, origin, expires)
+local function sent(member, hash, request, response, name, origin, expires)
     local mark = names .. name
     local before = call('SET', mark, member, 'NX', 'GET', 'PX', sent_life)
     local early, reason = read_mark(before, origin)
     if early then
-        call('DEL', mark)
         count('ackEarly')
         return early, reason
     end
@@ -37,31 +36,35 @@ local function sent(key, member, hash, request, response, name, origin, expires)
     end
     local deadline = now + sent_ttl
     call('HSET', hash, 'status', 'SENT', 'asyncResponseId', name, 'awaitedTo', digits(deadline), 'awaitedToDateTS', seconds(deadline),
-        'expiresAtTS', seconds(deadline), 'lifeTS', expires or seconds(deadline))
+        'expiresAtTS', seconds(deadline), 'lifeTS', expires or seconds(deadline), 'fence', '0')
     call('PEXPIRE', hash, sent_life)
-    if life_end(expires) <= deadline + 1000 then
-        keep_place(key, request, deadline + 1)
+    if call('EXISTS', request) == 1 then
+        call('HSET', request, 'sent', response)
     end
-    call('HSET', request, 'sent', response)
     due_at(member, deadline)
     return 'SENT'
 end
 
--- The lease under which it was sent; nil when that is over, or another's by now.
-local function lease_of(lock, token, json_response)
+-- The lease under which it was sent. One that has ended counts as long as nobody was given another; nil when somebody was.
+local function lease_of(lock, token, json_response, hash, conversation, request_id)
     local text = call('GET', lock)
     if text == lock_text(token, false, json_response) then -- as almost always
-        return {token = tonumber(token), more = false}
+        return {more = false}
+    elseif text then
+        local lease = read_lock(lock, text)
+        return lease.token == tonumber(token) and lease.json_response == json_response and lease or nil
     end
-    local lease = text and read_lock(lock, text)
-    return lease and lease.token == tonumber(token) and lease.json_response == json_response and lease or nil
+    local known = redis.pcall('HMGET', hash, 'fence', 'more', 'conversationId', 'requestId')
+    local is_last = not known.err and token ~= '0' and known[1] == token and known[3] == conversation and known[4] == request_id
+    return is_last and {more = known[2] == '1'} or nil
 end
 
 -- Returns DELIVERED, SENT, AWAITED, CANCELLED; FENCED when the lease is another's or over, and GONE when the response was removed
 -- meanwhile.
 local function complete(key, conversation, request_id, response_id, member, token, outcome, detail, pause, origin)
     local lock = key .. ':lock'
-    local lease = lease_of(lock, token, json_response_of(member, request_id, response_id, conversation))
+    local lease = lease_of(lock, token, json_response_of(member, request_id, response_id, conversation), responses .. response_id,
+        conversation, request_id)
     if not lease then
         count('fenced')
         return 'FENCED', 0, ''
@@ -98,12 +101,14 @@ local function complete(key, conversation, request_id, response_id, member, toke
         return 'FENCED', 0, ''
     end
     if fields[1] and call('ZSCORE', key, member) then
+        local early_mark, detail_name = nil, detail
         if outcome == 'a' then
             local reason
-            state, reason = sent(key, member, hash, request, response_id, detail, fields[1], fields[6])
+            state, reason = sent(member, hash, request, response_id, detail, fields[1], fields[6])
             if state == 'NACKr' or state == 'NACKf' then
                 outcome, detail = string.sub(state, 5), reason
             end
+            early_mark = state ~= 'SENT' and names .. detail_name or nil
             if state == 'ACK' then
                 forget(key, member, hash, request, lease.more)
                 tell('delivered', member, fields[1])
@@ -115,6 +120,9 @@ local function complete(key, conversation, request_id, response_id, member, toke
         elseif outcome == 'f' then
             cancel_group(key, request, tonumber(fields[2]), group_of(member), detail)
             state = 'CANCELLED'
+        end
+        if early_mark then -- last: what raises before it can be done again
+            call('DEL', early_mark)
         end
     end
     meet_head(conversation, key, lease)

@@ -34,7 +34,9 @@ local function delete_group(id, group, status, except_origins, spared)
         return 'NOT_FOUND', 0, '0'
     end
     local key, gone = conversation_key(known[1]), 0
-    for _, member in ipairs(members_of_group(key, tonumber(known[2]), group)) do
+    local members = members_of_group(key, tonumber(known[2]), group)
+    spent = spent + 2 * #members
+    for _, member in ipairs(members) do
         local _, response = ids_of(member)
         local hash = responses .. response
         local fields = call('HMGET', hash, 'status', 'origin', 'asyncResponseId')
@@ -62,12 +64,10 @@ local function await_message(member, date, whole_group, reason)
     if whole_group == '1' then
         await_group(facts.key, facts.timestamp, group_of(member), date, reason)
     else
-        call('HSET', facts.hash, 'status', 'AWAITED', 'awaitedFor', blocked and 'order' or 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date), 'reason', reason)
-        if extend(facts.hash, response_life) == 1 then
-            keep_place(facts.key, facts.request, now + awaited_ttl)
-            call('HSET', facts.hash, 'expiresAtTS', seconds(now + awaited_ttl))
-        end
-        due_in_life(member, date, facts.hash)
+        call('HSET', facts.hash, 'status', 'AWAITED', 'awaitedFor', blocked and 'order' or 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date),
+            'reason', reason, 'expiresAtTS', seconds(now + awaited_ttl))
+        call('PEXPIRE', facts.hash, kept)
+        due_in_life(member, date, now + awaited_ttl)
         count('awaited')
     end
     local lease = not blocked and read_lock(facts.key .. ':lock')
@@ -104,9 +104,6 @@ local function postpone(member, token)
         call('PEXPIRE', facts.key .. ':lock', lease_life)
     end
     call('HSET', facts.hash, 'awaitedToDateTS', seconds(now + pending_ttl))
-    if extend(facts.hash, lease_life) == 1 then
-        keep_place(facts.key, facts.request, now + pending_ttl)
-    end
     due_at(member, now + pending_ttl)
     return 'POSTPONED', pending_ttl, ''
 end
@@ -120,6 +117,5 @@ local function forget_later(member, delay)
     call('HSET', facts.hash, 'expiresAtTS', seconds(now + delay))
     call('PEXPIRE', facts.hash, math.max(1, delay))
     due_at(member, now + delay + 1)
-    keep_place(facts.key, facts.request, now + delay + pending_ttl) -- its date is not to be forgotten before
     return 'POSTPONED', delay, ''
 end

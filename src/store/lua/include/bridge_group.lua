@@ -1,5 +1,4 @@
 --- @include bridge_claim
---- @include bury
 -- The pause before the next try of what was retried so often.
 local function backoff(retries, at_least)
     return math.max((retries + 1) * retry_base, at_least or 0)
@@ -7,7 +6,8 @@ end
 
 -- All of a group wait, until one date. Who only waits because `cause` failed goes when that has gone, whatever the date.
 local function await_group(key, timestamp, group, date, reason, cause)
-    local members = members_of_group(key, timestamp, group)
+    local members, dates = members_of_group(key, timestamp, group), {}
+    spent = spent + #members
     for _, member in ipairs(members) do
         local request, response = ids_of(member)
         local hash = responses .. response
@@ -18,21 +18,17 @@ local function await_group(key, timestamp, group, date, reason, cause)
             if fields[1] == 'SENT' then -- its life was short because an acknowledgement was to come
                 expires = fields[3] or expires
                 call('HSET', hash, 'expiresAtTS', expires)
-                call('PEXPIREAT', hash, digits(math.max(life_end(expires), now + 1)))
-                keep_place(key, requests .. request, life_end(expires) + 1)
+                call('PEXPIRE', hash, kept)
                 call('HDEL', requests .. request, 'sent')
             end
             local last = innocent and date or math.min(date, life_end(expires))
             call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', innocent and 'group' or 'error', 'awaitedTo', digits(date), 'awaitedToDateTS', seconds(date),
-                'reason', reason)
-            due_in_life(member, last, hash)
+                'reason', reason, 'fence', '0')
+            dates[#dates + 1], dates[#dates + 2] = due_score(last), member
         end
     end
-    local first = call('ZRANGE', key, '0', '0')[1]
-    local _, response = ids_of(first or '')
-    local ends = response and call('PEXPIRETIME', responses .. response) or 0
-    if ends > 0 then
-        keep_followers(key, ends + pending_ttl)
+    for at = 1, #dates, 1000 do
+        call('ZADD', pending, unpack(dates, at, math.min(at + 999, #dates)))
     end
     count('awaited', #members)
     return #members
@@ -45,22 +41,17 @@ local function cancel_group(key, request, timestamp, group, reason)
         error(denied)
     end
     local members, first = members_of_group(key, timestamp, group), call('LINDEX', key .. ':req', '0')
+    spent = spent + 2 * #members
     for _, member in ipairs(members) do
-        local ids = {ids_of(member)}
-        local hash = responses .. ids[2]
+        local _, response = ids_of(member)
+        local hash = responses .. response
         local fields = call('HMGET', hash, 'origin', 'taskItem', 'sentAttempt', 'asyncResponseId')
+        spent = spent + math.floor(#(fields[2] or '') / 1024)
         call('DEL', hash, names .. (fields[4] or ''))
         call('ZREM', key, member)
         call('ZREM', pending, member)
         tell('cancelled', member, fields[1], reason)
-        if dead ~= '' and fields[1] then
-            local request_id, response_id, conversation_id = json_ids_of(member)
-            local task = fields[2] or '{}'
-            local text = '{"type":"response","conversationId":' .. conversation_id .. ',"requestId":' .. request_id .. ',"responseId":' .. response_id ..
-                ',"origin":' .. cjson.encode(fields[1]) .. (string.sub(task, 1, 1) == '{' and task ~= '{}' and ',' .. string.sub(task, 2) or '}')
-            bury(dead, text, {reason = reason, attempts = tonumber(fields[3]) or 0, died = math.floor(now / 1000), service = owner,
-                origin = source ~= '' and source or nil})
-        end
+        bury_response(member, {origin = fields[1], task = fields[2], attempts = tonumber(fields[3]) or 0}, reason)
     end
     close_request(key .. ':req', request, first)
     if call('EXISTS', request) == 1 then

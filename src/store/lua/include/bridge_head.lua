@@ -1,6 +1,6 @@
 --- @include bridge_keys
 --- @include bridge_clock
--- When a life is over that a field tells in seconds. Its key may live longer: until its lease ends, or until it was tried once.
+-- When a life is over that a field tells in seconds. The key lives longer: leat ends lives, when it has done what is to be done then.
 local function life_end(expires)
     return ((tonumber(expires) or 0) + 1) * 1000
 end

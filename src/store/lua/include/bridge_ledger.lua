@@ -1,15 +1,12 @@
---- @include bridge_keys
---- @include bridge_clock
+--- @include bridge_service
 --- @include may
 -- What a call counts and tells, and how it writes dates.
 
--- What would refuse a write in the middle is found here.
-local size = redis.pcall('ZCARD', pending)
-if type(size) == 'table' then
-    return redis.error_reply(size.err .. ' key=' .. pending)
-end
+-- Whatever is done to a conversation, this user must be allowed all of it: found out before the first write.
 local denied = may({
-    {'DEL', pending, requests, responses, names, prefix .. 'c', prefix .. 'c:req', prefix .. 'c:lock'}, {'HSET', requests, '', ''}, {'ZADD', pending, '0', ''}
+    {'HSET', state_key, '', ''}, {'HSET', requests, '', ''}, {'HDEL', requests, ''}, {'PEXPIRE', responses, '1'}, {'DEL', pending, requests, responses, names, prefix .. 'c', prefix .. 'c:lock'},
+    {'SET', prefix .. 'c:lock', ''}, {'ZADD', pending, '0', ''}, {'ZREM', prefix .. 'c', ''}, {'RPUSH', prefix .. 'c:req', ''}, {'LPOP', prefix .. 'c:req'},
+    {'RPOP', prefix .. 'c:req'}, {'LREM', prefix .. 'c:req', '0', ''}
 })
 if denied then
     return denied
@@ -45,27 +42,18 @@ end
 local function due_score(milliseconds)
     return string.format('%.3f', milliseconds / 1000)
 end
-local dates_changed = false
-local dates_end = now + awaited_ttl + pending_ttl -- the date of the last response is looked at after its life
-local function set_date(member, score)
-    dates_changed = true
-    call('ZADD', pending, score, member)
-end
-local function keep_dates(ends)
-    dates_changed, dates_end = true, math.max(dates_end, ends)
-end
 local function due_at(member, milliseconds)
-    set_date(member, due_score(milliseconds))
+    call('ZADD', pending, due_score(milliseconds), member)
 end
--- ... or earlier, when its life ends before: what follows it is to be tried then.
-local function due_in_life(member, milliseconds, hash)
-    local ends = call('PEXPIRETIME', hash)
-    due_at(member, ends > 0 and math.min(ends + 1, milliseconds) or milliseconds)
+-- ... or earlier, when its life ends before: somebody has to see to it then.
+local function due_in_life(member, milliseconds, ends)
+    due_at(member, ends > now and math.min(ends, milliseconds) or milliseconds)
 end
--- Lives, as texts: Redis would make them of the numbers again and again.
-local request_life, response_life, lease_life = digits(message_ttl), digits(awaited_ttl), digits(pending_ttl)
+-- Times as texts: Redis would make them of the numbers again and again. A response, and what it belongs to, is kept until leat has
+-- ended it; that its key expires is for the case that nobody ever comes again.
+local request_life, kept, lease_life = digits(message_ttl), digits(math.max(keep_ttl, 2 * awaited_ttl)), digits(pending_ttl)
 local sent_life, tombstone_life = digits(sent_ttl), digits(dedup_ttl)
--- Never shortens a life, and gives one to what had none yet.
+-- Never shortens, and gives an expiry to what had none yet.
 local function extend(key, life, is_new)
     if is_new then
         return call('PEXPIRE', key, life)
@@ -82,9 +70,7 @@ end
 
 -- What a call says at its end, after all its writes.
 local function close_call()
-    if dates_changed and call('PEXPIREAT', pending, digits(dates_end), 'GT') == 0 and call('PTTL', pending) == -1 then
-        call('PEXPIREAT', pending, digits(dates_end))
-    end
+    close_service()
     write_counts()
     return until_first_due()
 end

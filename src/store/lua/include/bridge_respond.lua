@@ -57,7 +57,7 @@ local function respond(key, conversation, origin, request_id, response_id, came,
     end
     local timestamp = known[3]
     if not timestamp then -- its request has expired: a late reply goes to the tail
-        timestamp = add_request(key, call('LLEN', list), request, conversation, origin, request_id, now, 'PENDING', response_life, response_expires)
+        timestamp = add_request(key, call('LLEN', list), request, conversation, origin, request_id, now, 'PENDING', kept, response_expires)
         call('HSET', request, 'late', '1')
         count('late')
     end
@@ -68,21 +68,22 @@ local function respond(key, conversation, origin, request_id, response_id, came,
     local head = {key = key, member = member, request = request_id, response = response_id, conversation = conversation, timestamp = timestamp,
         number = number_text, origin = origin, task = task, status = 'PENDING', attempts = 0, more = more == '1'}
     local is_free = is_first and call('LINDEX', list, '0') == request and (is_alone or not call('GET', lock))
-    local at_once = is_free and room > 0 and claim(head, nil, true)
+    local at_once = is_free and room > 0 and claim(head, true)
     call('HSET', hash, 'conversationId', conversation, 'origin', origin, 'requestId', request_id, 'responseId', response_id,
         'requestTimestamp', timestamp, 'responseTimestamp', came ~= '0' and came or now_text, 'status', 'PENDING',
-        'expiresAtTS', response_expires, 'awaitedToDateTS', lease_ends, 'awaitedRetries', '0', 'taskItem', task, 'sentAttempt', at_once and '1' or '0')
-    call('PEXPIRE', hash, response_life)
+        'expiresAtTS', response_expires, 'awaitedToDateTS', lease_ends, 'awaitedRetries', '0', 'taskItem', task, 'sentAttempt', at_once and '1' or '0',
+        at_once and 'fence' or 'sentAttempt', at_once and head.token or '0') -- who was not sent has none
+    call('PEXPIRE', hash, kept)
     if head.more or known[7] then
         call('HSET', hash, 'more', more)
         call('HSET', request, 'moreTo', head.more and digits(now + message_ttl) or '0')
     end
     call('HSET', request, 'status', 'PENDING', 'responseIdCounter', number_text, 'r:' .. response_id, number_text)
-    extend(request, response_life)
-    extend(list, response_life)
+    extend(request, kept)
+    extend(list, kept)
     call('ZADD', key, score, member)
-    extend(key, response_life, not top[1])
-    set_date(member, lease_due)
+    extend(key, kept, not top[1])
+    call('ZADD', pending, lease_due, member)
     count('responses')
     local place = timestamp .. '.' .. number_text
     if at_once then

@@ -20,7 +20,8 @@ local function begin_ending(about)
     local some = about.prefix .. '1'
     local denied = may({
         {'DEL', some}, {'HGET', some, 'a'}, {'ZREM', about.deadlines, '1'}, {'BITFIELD', some}, {'BITFIELD_RO', some}, {'EXPIRE', some, '1'},
-        {'TTL', some}, {'SADD', some, '1'}, {'SPOP', some, '1'}, {'DECRBY', about.tracked, '1'}, {'LREM', about.ids, '-1', '1'}, {'EXISTS', about.passing}
+        {'TTL', some}, {'SADD', some, '1'}, {'SPOP', some, '1'}, {'DECRBY', about.tracked, '1'}, {'LREM', about.ids, '-1', '1'}, {'EXISTS', about.passing},
+        {'GET', about.tracked}, {'LLEN', about.ids}, {'ZCARD', about.deadlines}, {'ZCARD', about.retries}
     })
     if denied then
         return nil, denied

@@ -1,14 +1,20 @@
+--- @include may
 -- Moves up to `step` messages from the right end of a list to the left of every out: to all of them or to none, in order.
 -- Stops before more than `max_bytes`, but for the first when `at_least` is 1. `is_all`: there are no more than `step`. Returns how many, their size, the size of the
 -- largest that was met, and the messages; or nil and the error, after which all keys are as before: every write is a pcall,
 -- and the undo needs no right that was not asked for.
 local function move_chunk(source, outs, step, max_bytes, at_least, is_all)
     local expires = is_all and redis.pcall('PEXPIRETIME', source) -- an emptied list forgets it
+    expires = type(expires) == 'number' and expires > 0 and expires
+    local denied = expires and may({{'PEXPIREAT', source, '1'}})
+    if denied then
+        return nil, denied
+    end
     local function give_back(chunk, from, to)
         for i = to, from, -1 do
             redis.pcall('RPUSH', source, chunk[i])
         end
-        if from <= to and type(expires) == 'number' and expires > 0 then
+        if from <= to and expires then
             redis.pcall('PEXPIREAT', source, expires)
         end
     end

@@ -7,7 +7,7 @@
 local function take_carefully(source, hand, suspects, bounds)
     local length, wrong = list_length(source)
     local held, wrong_hand = list_length(hand)
-    wrong = wrong or wrong_hand or may_move(source, {hand}) or may({{'LMOVE', source, hand, 'RIGHT', 'LEFT'}})
+    wrong = wrong or wrong_hand or may_move(source, {hand}) or may({{'LMOVE', source, hand, 'RIGHT', 'LEFT'}, {'LINDEX', source, '-1'}})
     if wrong then
         return nil, wrong
     end

@@ -1,0 +1,607 @@
+#include "scripts/taking_case.hpp"
+#include "store/service.hpp"
+
+#include <functional>
+#include <map>
+#include <sstream>
+
+namespace leat::tests {
+namespace {
+
+namespace scripts = store::scripts;
+using keyspace = std::map<std::string, std::string>;
+
+// A user may lack the right to any command. Whatever a script is refused, it does all or nothing: for each command that
+// it uses, it is called by a user without it. Metrics are counted where the user may.
+class rights : public taking_case {
+protected:
+    // Makes the keys that the call needs, and the call.
+    using preparation = std::function<redis::script_call()>;
+
+    redis::script_call begin(const preparation& prepare) {
+        redis.call({"FLUSHALL"});
+        now = start;
+        return prepare();
+    }
+
+    std::vector<std::string> commands_of(const preparation& prepare) {
+        auto call = begin(prepare);
+        redis.call({"CONFIG", "RESETSTAT"});
+        auto answer = run_call_at(redis, call, now);
+        EXPECT_FALSE(answer.failed()) << answer.text;
+        std::istringstream lines{redis.call({"INFO", "commandstats"}).text};
+        std::vector<std::string> found;
+        for (std::string line; std::getline(lines, line);) {
+            auto name = line.substr(0, line.find(':'));
+            bool is_command = name.starts_with("cmdstat_") && name.find('|') == std::string::npos;
+            if (is_command && name != "cmdstat_eval" && name != "cmdstat_info") {
+                found.push_back(name.substr(8));
+            }
+        }
+        return found;
+    }
+
+    bool is_write(const std::string& command) {
+        auto flags = redis.call({"COMMAND", "INFO", command}).items.at(0).items.at(2).texts();
+        return std::ranges::find(flags, "write") != flags.end();
+    }
+
+    // Without the metrics, and without the moments when keys expire.
+    static keyspace without_metrics(keyspace all) {
+        std::erase_if(
+            all, [](const auto& each) { return each.first.starts_with("ns:metrics:") || each.first == "<DBSIZE>"; });
+        for (auto& [key, content] : all) {
+            auto at = content.find("pexpiretime=");
+            auto end = content.find(' ', at);
+            if (at != std::string::npos && content[at + 12] != '-') {
+                content.replace(at, end - at, "expires");
+            }
+        }
+        return all;
+    }
+
+    // The keys in which they differ, for people.
+    static std::string difference(const keyspace& left, const keyspace& right) {
+        std::string text;
+        for (const auto& [from, to] : {std::pair{&left, &right}, std::pair{&right, &left}}) {
+            for (const auto& [key, content] : *from) {
+                auto found = to->find(key);
+                if (found == to->end() || found->second != content) {
+                    text += (from == &left ? "\n+ " : "\n- ") + key + " " + content;
+                }
+            }
+        }
+        return text;
+    }
+
+    // `forgiven`: writes that the script may go without.
+    void expect_all_or_nothing(const std::string& name, const preparation& prepare, const texts& forgiven = {}) {
+        auto commands = commands_of(prepare);
+        EXPECT_FALSE(commands.empty()) << name;
+        auto done = without_metrics(redis.keyspace());
+        auto user = server.connect();
+        redis.call({"ACL", "SETUSER", "some", "reset", "on", "nopass", "+@all", "~*", "&*"});
+        user.call({"AUTH", "some", "x"});
+        for (const auto& command : commands) {
+            auto call = begin(prepare);
+            redis.call({"ACL", "SETUSER", "some", "reset", "on", "nopass", "+@all", "~*", "&*", "-" + command});
+            auto before = redis.keyspace();
+            auto answer = run_call_at(user, call, now);
+            auto after = redis.keyspace();
+            auto what = name + " without " + command + ": " + answer.text;
+            if (answer.failed()) {
+                EXPECT_TRUE(after == before) << what << difference(after, before);
+            } else if (is_write(command) && std::ranges::find(forgiven, command) == forgiven.end() && after != before) {
+                auto found = without_metrics(after);
+                EXPECT_TRUE(found == done) << what << difference(found, done);
+            }
+        }
+    }
+
+    static constexpr std::int64_t start = 1'700'000'000'000;
+};
+
+class rights_of_taking : public rights {
+protected:
+    template <class Call>
+    static redis::script_call made(Call given) {
+        return scripts::make_call(std::move(given));
+    }
+    // One has died with "1" and "2", and "3" was dead before.
+    void leave_suspects() {
+        push({"1", "2", "3"});
+        auto dead = open("dead");
+        take(dead, 2);
+        now += 31'000;
+    }
+};
+
+TEST_P(rights_of_taking, open_lease) {
+    expect_all_or_nothing("open_lease", [this] {
+        open();
+        return made(scripts::open_lease_call{
+            .counter = keys.counter(),
+            .owners = keys.owners(),
+            .pending = keys.pending(),
+            .token = "t",
+            .lease_time = 30'000,
+            .host = "h",
+            .pid = "1",
+            .name = "exec",
+            .source = "in",
+            .process = "p"});
+    });
+}
+
+TEST_P(rights_of_taking, take) {
+    expect_all_or_nothing("take", [this] {
+        push({"1", "2", "3"});
+        return made(take_call(open(), 2));
+    });
+    expect_all_or_nothing("take all of a list that expires", [this] {
+        push({"1", "2", std::string(600, 'x')});
+        redis.call({"PEXPIREAT", "in", "4000000000000"});
+        auto call = take_call(open(), 3);
+        call.max_bytes = 500;
+        call.largest = 1;
+        return made(call);
+    });
+    expect_all_or_nothing("take carefully", [this] {
+        leave_suspects();
+        recover();
+        auto call = take_call(open(), 10);
+        call.bold = 5;
+        return made(call);
+    });
+}
+
+TEST_P(rights_of_taking, settle) {
+    expect_all_or_nothing(
+        "settle",
+        [this] {
+            leave_suspects();
+            recover();
+            push({"4", "5", "6", "7"});
+            redis.call({"DEL", keys.suspects()});
+            redis.call({"SADD", keys.suspects(), "other"});
+            redis.call({"SET", "mark", "begun"});
+            redis.call({"SET", "ns:message:tracked", "1"});
+            redis.call({"HSET", "ns:message:xid:1", "id", "77"});
+            auto me = open();
+            for (int i = 0; i < 7; ++i) {
+                take(me);
+            }
+            auto call = settle_call(
+                me, "dprrbgu",
+                {"1",  "2", "3",   "4",  "5", "6", "7", "3", "1",   "a", "2",   "b", "3", "60:begun", "0",
+                 "no", "1", "100", "no", "1", "1", "1", "c", "bad", "1", "Bad", "1", "3", "-1:begun"},
+                10);
+            call.outs = {"out0", "out1", "mark"};
+            call.named = "ssk";
+            call.tracked = "ns:message:";
+            call.reports = "ns:message:done";
+            call.times = "1 1 1 0 0 0 0 0 0 0 0 0 0";
+            return made(call);
+        },
+        {"lmove"}); // nothing is taken: `take` says why
+    expect_all_or_nothing("settle in another order", [this] {
+        push({"1", "2", "3", "4"});
+        auto me = open();
+        take(me, 4);
+        auto call = settle_call(me, "dd", {"3", "2"}, 1);
+        call.oldest = 0;
+        call.sides = "lr";
+        return made(call);
+    });
+}
+
+TEST_P(rights_of_taking, read_hand_and_release) {
+    auto take_three = [this] {
+        push({"1", "2", "3"});
+        auto me = open();
+        take(me, 3);
+    };
+    expect_all_or_nothing("read_hand", [&] {
+        take_three();
+        return made(scripts::read_hand_call{
+            .hand = keys.hand(1),
+            .lease = keys.lease(1),
+            .deliveries = keys.deliveries(),
+            .token = "secret",
+            .first = 0,
+            .max_count = 2,
+            .max_bytes = 1'000'000});
+    });
+    for (std::int64_t count : {2, 10}) {
+        expect_all_or_nothing("release", [&] {
+            take_three();
+            return made(scripts::release_call{
+                .source = "in",
+                .hand = keys.hand(1),
+                .lease = keys.lease(1),
+                .owners = keys.owners(),
+                .id = "1",
+                .token = "secret",
+                .max_count = count});
+        });
+    }
+}
+
+TEST_P(rights_of_taking, recover) {
+    for (std::int64_t max_deliveries : {1, 5}) {
+        for (std::int64_t max_count : {1, 10}) {
+            expect_all_or_nothing("recover", [&] {
+                leave_suspects();
+                auto call = recover_call();
+                call.max_deliveries = max_deliveries;
+                call.max_count = max_count;
+                return made(call);
+            });
+        }
+    }
+    expect_all_or_nothing("recover a hand that is none", [&] {
+        leave_suspects();
+        redis.call({"DEL", keys.hand(1)});
+        redis.call({"SET", keys.hand(1), "text"});
+        return made(recover_call());
+    });
+}
+
+TEST_P(rights_of_taking, forward) {
+    expect_all_or_nothing("forward", [this] {
+        redis.call({"ZADD", keys.delayed(), "1", "1-1-1:x", "2", "1-1-2:y"});
+        return made(scripts::forward_call{.delayed = keys.delayed(), .source = "in", .max_count = 10});
+    });
+}
+
+TEST_P(rights_of_taking, return_pending_and_deliver) {
+    expect_all_or_nothing("return_pending", [this] {
+        redis.call({"LPUSH", "in:pending", "1", "2"});
+        return made(
+            scripts::return_pending_call{.pending = "in:pending", .source = "in", .max_count = 10, .max_bytes = 1000});
+    });
+    expect_all_or_nothing(
+        "deliver", [this] { return made(scripts::deliver_call{.outs = {"a", "b"}, .message = "1", .max_length = 0}); });
+}
+
+TEST_P(rights_of_taking, sift_and_redrive_one) {
+    auto dead = [this] {
+        for (const std::string each : {"1", "2", "2"}) {
+            redis.call({"LPUSH", "dead", each});
+            redis.call({"HSET", "dead:story", digest(each), R"({"origin":"in","copies":)" + each + "}"});
+        }
+    };
+    for (const std::string action : {"move", "delete", "redrive"}) {
+        expect_all_or_nothing("sift " + action, [&] {
+            dead();
+            return made(scripts::sift_call{
+                .list = "dead",
+                .story = "dead:story",
+                .target = action == "move" ? "other" : "dead",
+                .action = action,
+                .max_count = 100,
+                .db = 0,
+                .verdicts = "yn",
+                .digests = {digest("1"), digest("2")}});
+        });
+    }
+    for (const std::string which : {"1", "2"}) {
+        expect_all_or_nothing("redrive_one", [&] {
+            dead();
+            return made(scripts::redrive_one_call{.dead = "dead", .story = "dead:story", .db = 0, .message = which});
+        });
+    }
+}
+
+TEST_P(rights_of_taking, routes) {
+    expect_all_or_nothing("collect", [this] {
+        redis.call({"LPUSH", "a:i", "1", "2"});
+        redis.call({"LPUSH", "a:i:given", "0"});
+        return made(scripts::collect_call{
+            .answers = "a:i",
+            .given = "a:i:given",
+            .instances = "a:instances",
+            .instance = "i",
+            .arrived = 1,
+            .max_count = 10,
+            .max_bytes = 1000});
+    });
+    expect_all_or_nothing("sweep_answers", [this] {
+        redis.call({"ZADD", "a:instances", "1", "gone"});
+        redis.call({"LPUSH", "a:gone", "1"});
+        return made(
+            scripts::sweep_answers_call{.instances = "a:instances", .answers = "a:", .quiet = 1000, .forgotten = 1000});
+    });
+    for (std::int64_t burst : {0, 5}) {
+        expect_all_or_nothing("admit", [&] {
+            return made(scripts::admit_call{.counter = "limit", .limit = 2, .period = 1000, .burst = burst});
+        });
+    }
+    expect_all_or_nothing("claim", [this] {
+        redis.call({"SET", "mark", "begun a-1 token in:pending:1:lease"});
+        return made(scripts::claim_call{.mark = "mark", .claim = "mine", .again = 0, .seconds = 10});
+    });
+    expect_all_or_nothing("count", [] { return made(scripts::count_call{.metric = "m", .count = 1, .last = "x"}); });
+    expect_all_or_nothing("tally", [] {
+        return made(scripts::tally_call{.metric = "ns:metrics:m", .count = 1, .sum = 1, .max = 1, .tenths = {"1"}});
+    });
+}
+
+class rights_of_tracking : public rights_of_taking {
+protected:
+    scripts::transfer_tracked_call transfer_call(bool kept) const {
+        return {
+            .source = "in",
+            .counter = names.counter(),
+            .tracked = names.tracked(),
+            .ids = names.ids(),
+            .deadlines = names.deadlines(),
+            .retries = names.retries(),
+            .outs = {"out0", "out1"},
+            .max_count = 1000,
+            .max_bytes = 1 << 20,
+            .prefix = names.prefix(),
+            .metrics = names.metrics(),
+            .service = 1,
+            .timeout = 10,
+            .expire = 84,
+            .capacity = 3,
+            .kept = kept ? 1 : 0,
+            .plan = kept ? plan : ""};
+    }
+    void deliver(const texts& messages, bool kept) {
+        push(messages);
+        EXPECT_FALSE(run(transfer_call(kept)).failed());
+    }
+    redis::script_call complete_call() const {
+        return made(scripts::complete_call{
+            .done = names.done(),
+            .counter = names.counter(),
+            .tracked = names.tracked(),
+            .ids = names.ids(),
+            .passing = names.ids_seen(),
+            .deadlines = names.deadlines(),
+            .retries = names.retries(),
+            .prefix = names.prefix(),
+            .metrics = names.metrics(),
+            .max_count = 500,
+            .remember = 60});
+    }
+    scripts::time_out_call time_out_call() const {
+        return {
+            .counter = names.counter(),
+            .tracked = names.tracked(),
+            .ids = names.ids(),
+            .passing = names.ids_seen(),
+            .deadlines = names.deadlines(),
+            .retries = names.retries(),
+            .prefix = names.prefix(),
+            .metrics = names.metrics(),
+            .max_count = 500,
+            .remember = 60,
+            .seed = 1};
+    }
+    scripts::retry_call retry_call() const {
+        return {
+            .tracked = names.tracked(),
+            .ids = names.ids(),
+            .passing = names.ids_seen(),
+            .deadlines = names.deadlines(),
+            .retries = names.retries(),
+            .prefix = names.prefix(),
+            .metrics = names.metrics(),
+            .max_count = 100,
+            .remember = 60};
+    }
+
+    store::message_keys names{"ns"};
+    const std::string plan =
+        R"({"outs":["out0","out1"],"await":"all","attempts":2,"first":4,"factor":2,"max":60,"jitter":0,"timeout":10,)"
+        R"("expire":84,"maxLength":0,"dead":"ns:message:dead","origin":"in","db":0,"server":""})";
+};
+
+TEST_P(rights_of_tracking, transfers) {
+    expect_all_or_nothing("transfer", [this] {
+        push({"1", "2"});
+        return made(
+            scripts::transfer_call{.source = "in", .outs = {"out0", "out1"}, .max_count = 10, .max_bytes = 1000});
+    });
+    for (bool kept : {false, true}) {
+        expect_all_or_nothing("transfer_tracked", [&] {
+            push({"1", "a", R"({"meta":{"id":"x"}})", "5"});
+            return made(transfer_call(kept));
+        });
+    }
+    expect_all_or_nothing("track", [this] {
+        return made(scripts::track_call{
+            .counter = names.counter(),
+            .tracked = names.tracked(),
+            .ids = names.ids(),
+            .deadlines = names.deadlines(),
+            .retries = names.retries(),
+            .prefix = names.prefix(),
+            .metrics = names.metrics(),
+            .service = 1,
+            .timeout = 10,
+            .expire = 84,
+            .capacity = 10,
+            .kept = 1,
+            .plan = plan,
+            .described = {"1", "number", "1", "2", "number", "2"}});
+    });
+}
+
+TEST_P(rights_of_tracking, complete) {
+    for (bool kept : {false, true}) {
+        for (const std::string last : {"1", "1:out1"}) {
+            expect_all_or_nothing("complete", [&] {
+                deliver({"1", "2"}, kept);
+                redis.call({"LPUSH", names.done(), "1:out0", last, "2:out0", "99", "nonsense"});
+                return complete_call();
+            });
+        }
+    }
+    expect_all_or_nothing("complete the last", [&] {
+        deliver({"1"}, false);
+        redis.call({"LPUSH", names.done(), "1"});
+        redis.call({"DEL", names.deadlines()});
+        return complete_call();
+    });
+}
+
+TEST_P(rights_of_tracking, time_out_and_retry) {
+    for (bool kept : {false, true}) {
+        expect_all_or_nothing("time_out", [&] {
+            deliver({"1", "2"}, kept);
+            now += 11'000;
+            return made(time_out_call());
+        });
+    }
+    auto wait_for_retry = [this] {
+        deliver({"1", "2"}, true);
+        now += 11'000;
+        EXPECT_FALSE(run(time_out_call()).failed());
+        now += 5000;
+    };
+    expect_all_or_nothing(
+        "retry",
+        [&] {
+            wait_for_retry();
+            redis.call({"DEL", names.prefix() + "2:body"});
+            redis.call({"ZADD", names.retries(), "1", "somebody's own"});
+            return made(retry_call());
+        },
+        {"lpush"}); // it waits for longer
+    expect_all_or_nothing("retry into the wrong type", [&] {
+        wait_for_retry();
+        redis.call({"DEL", "out1"});
+        redis.call({"SET", "out1", "text"});
+        return made(retry_call());
+    });
+    expect_all_or_nothing(
+        "give up",
+        [&] {
+            wait_for_retry();
+            EXPECT_FALSE(run(retry_call()).failed());
+            now += 11'000;
+            return made(time_out_call());
+        },
+        {"lpush"}); // it is given up when that can be written down
+    expect_all_or_nothing("postpone", [&] {
+        wait_for_retry();
+        return made(scripts::postpone_call{.retries = names.retries(), .prefix = names.prefix(), .max_count = 10});
+    });
+    expect_all_or_nothing("hasten", [&] {
+        deliver({"1"}, true);
+        return made(scripts::hasten_call{
+            .retries = names.retries(), .message = names.prefix() + "1", .prefix = names.prefix(), .id = "1"});
+    });
+    expect_all_or_nothing("unclaim", [&] {
+        wait_for_retry();
+        EXPECT_FALSE(run(retry_call()).failed());
+        return made(scripts::unclaim_call{
+            .deadlines = names.deadlines(),
+            .retries = names.retries(),
+            .message = names.prefix() + "1",
+            .retried = "ns:metrics:retry",
+            .id = "1"});
+    });
+}
+
+TEST_P(rights_of_tracking, compact) {
+    for (std::int64_t count : {1, 10}) {
+        expect_all_or_nothing("compact", [&] {
+            deliver({"1", "2", "3"}, false);
+            redis.call({"DEL", names.prefix() + "2"});
+            redis.call({"SET", names.tracked(), "2"});
+            return made(scripts::compact_call{
+                .ids = names.ids(),
+                .kept = names.ids_kept(),
+                .passing = names.ids_seen(),
+                .tracked = names.tracked(),
+                .prefix = names.prefix(),
+                .max_count = count});
+        });
+    }
+}
+
+class rights_of_services : public rights_of_taking {
+protected:
+    static redis::script_call enter() {
+        return made(scripts::register_service_call{
+            .counter = services.counter(),
+            .ids = services.ids(),
+            .place = services.ids_seen(),
+            .namespaces = store::namespaces_key,
+            .starts = "ns:metrics:start",
+            .prefix = services.prefix(),
+            .name_space = "ns",
+            .host = "eowyn",
+            .pid = "7",
+            .expire = 60,
+            .kind = "mpush",
+            .name = "orders"});
+    }
+    void list_many(std::int64_t dead_from) {
+        texts push{"LPUSH", services.ids()};
+        for (std::int64_t id = 1; id <= 700; ++id) {
+            push.push_back(std::to_string(id));
+            if (id < dead_from) {
+                redis.call({"HSET", services.service(id), "host", "other"});
+            }
+        }
+        redis.call(push);
+        redis.call({"SET", services.counter(), "700"});
+    }
+    static inline const store::service_keys services{"ns"};
+};
+
+TEST_P(rights_of_services, register_renew_and_end) {
+    for (std::int64_t dead_from : {1, 600}) {
+        expect_all_or_nothing("register_service", [&] {
+            list_many(dead_from);
+            return enter();
+        });
+        expect_all_or_nothing(
+            "renew_service",
+            [&] {
+                list_many(dead_from);
+                run_call_at(redis, enter(), now);
+                return made(scripts::renew_service_call{
+                    .service = services.service(701),
+                    .info = services.info(701),
+                    .counter = services.counter(),
+                    .ids = services.ids(),
+                    .place = services.ids_seen(),
+                    .prefix = services.prefix(),
+                    .id = 701,
+                    .host = "eowyn",
+                    .pid = "7",
+                    .started = std::to_string(now / 1000),
+                    .renewed = "*",
+                    .expire = 60});
+            },
+            {"lset", "lrem", "set", "del"}); // the list stays as it is
+    }
+    expect_all_or_nothing("end_service", [&] {
+        run_call_at(redis, enter(), now);
+        return made(scripts::end_service_call{
+            .service = services.service(1),
+            .info = services.info(1),
+            .ids = services.ids(),
+            .id = 1,
+            .host = "eowyn",
+            .pid = "7",
+            .started = std::to_string(now / 1000)});
+    });
+}
+
+#define LEAT_ON_BOTH(suite)                                                                                            \
+    INSTANTIATE_TEST_SUITE_P(                                                                                          \
+        servers, suite, testing::ValuesIn(server_flavours()), [](const auto& instance) { return instance.param; })
+LEAT_ON_BOTH(rights_of_taking);
+LEAT_ON_BOTH(rights_of_tracking);
+LEAT_ON_BOTH(rights_of_services);
+
+} // namespace
+} // namespace leat::tests
