@@ -28,7 +28,7 @@ public:
     explicit bridge_demo(demo_words words)
         : demo_stage{words}
         , steps_{demo_script()} {
-        std::ranges::stable_sort(steps_, {}, &demo_step::at);
+        std::ranges::sort(steps_, {}, &demo_step::at); // no two at the same time
         lanes_.push_back({"anna", "whatsapp", {}, {}, {}});
         lanes_.push_back({"ben", "teams", {}, {}, {}});
         for (const auto& each : lanes_) {

@@ -49,7 +49,7 @@ std::string nasty(std::mt19937& random, const std::string& id) {
         " ",
         "\n",
         "a:b:c:req"};
-    auto shape = shapes[random() % shapes.size()];
+    const auto& shape = shapes[random() % shapes.size()];
     return random() % 2 == 0 ? shape + id : id + shape;
 }
 

@@ -261,7 +261,7 @@ TEST_P(rights_of_taking, return_pending_and_deliver) {
             scripts::return_pending_call{.pending = "in:pending", .source = "in", .max_count = 10, .max_bytes = 1000});
     });
     expect_all_or_nothing(
-        "deliver", [this] { return made(scripts::deliver_call{.outs = {"a", "b"}, .message = "1", .max_length = 0}); });
+        "deliver", [] { return made(scripts::deliver_call{.outs = {"a", "b"}, .message = "1", .max_length = 0}); });
 }
 
 TEST_P(rights_of_taking, sift_and_redrive_one) {
