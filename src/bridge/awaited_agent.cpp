@@ -12,8 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto between_reads = 5ms; // however often others change pendingMessages
-constexpr auto after_trouble = 500ms;
+constexpr auto between_reads = 5ms;    // however often others change pendingMessages
 constexpr auto between_beats = 1000ms; // a fifth of what bridge_service.lua takes for a time without service
 
 int random_second() {
@@ -42,7 +41,7 @@ void turn_schedule::done(clock::time_point now) {
 awaited_agent::awaited_agent(
     sync_channel& channel, redis::listener& listener, base::stop_signal& stop, base::log_ptr log, options how)
     : channel_{channel}
-    , listener_{listener}
+    , server_{channel.server(), &listener, log, stop, "what is due cannot be collected"}
     , stop_{stop}
     , log_{std::move(log)}
     , how_{std::move(how)}
@@ -78,7 +77,8 @@ awaitable<void> awaited_agent::run() {
     while (!stop_.requested()) {
         auto now = clock::now();
         bool turn = turns_.due(now);
-        bool blind = !listener_.connection().connected() && now - busy_at_ < how_.idle && now - read_at_ >= how_.tick;
+        bool blind =
+            !server_.ears().connection().connected() && now - busy_at_ < how_.idle && now - read_at_ >= how_.tick;
         if ((turn || is_due(now) || blind) && how_.has_room()) {
             co_await look();
             if (turn) {
@@ -114,19 +114,13 @@ awaitable<void> awaited_agent::collect(std::int64_t most, std::int64_t& seen) {
     beaten_at_ = clock::now();
     auto outcome = co_await channel_.collect(most);
     if (outcome) {
-        told_.clear();
+        server_.answered();
         set_due(outcome->due);
         seen = outcome->seen;
         co_return;
     }
-    if (told_ != outcome.error().text && channel_.server().connected()) {
-        told_ = outcome.error().text;
-        log_->warn(
-            "waiting, what is due cannot be collected class={} reason=\"{}\"", redis::to_string(outcome.error().kind),
-            told_);
-    }
-    due_ = clock::now() + after_trouble;
-    co_await stop_.awake().wait_for(after_trouble);
+    co_await server_.wait_after(outcome.error());
+    due_ = clock::now();
 }
 
 // Registers the key with the listener, so that the next change of it is heard; what it reads is the first date.
@@ -147,7 +141,7 @@ awaitable<void> awaited_agent::sleep() {
     if (watch_.changes() != heard_) {
         listening_ = false;
     }
-    bool can_listen = listener_.connection().connected() && !listening_ && !reading_;
+    bool can_listen = server_.ears().connection().connected() && !listening_ && !reading_;
     if (can_listen && now - read_at_ >= between_reads) {
         reading_ = true;
         can_listen = false;
@@ -156,7 +150,7 @@ awaitable<void> awaited_agent::sleep() {
     auto until = turns_.next();
     if (can_listen) {
         until = std::min(until, read_at_ + between_reads);
-    } else if (!listener_.connection().connected()) {
+    } else if (!server_.ears().connection().connected()) {
         until = std::min(until, now + how_.tick);
     }
     if (due_ && how_.has_room()) {

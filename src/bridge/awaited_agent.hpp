@@ -4,7 +4,7 @@
 #include "base/stop_signal.hpp"
 #include "base/task_group.hpp"
 #include "bridge/sync_channel.hpp"
-#include "redis/listener.hpp"
+#include "redis/server.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -72,7 +72,7 @@ private:
     bool is_due(clock::time_point now) const { return due_ && now >= *due_; }
 
     sync_channel& channel_;
-    redis::listener& listener_;
+    redis::server server_;
     base::stop_signal& stop_;
     base::log_ptr log_;
     options how_;

@@ -69,12 +69,11 @@ public:
         : context_{given}
         , settings_{std::move(settings)}
         , url_{redis::parse_url(settings_.redis).value()}
-        , link_{given.redis.link_of(url_, given.client_name, given.log)}
-        , listener_{given.redis.listener_of(url_)}
         , stop_{given.executor}
-        , channel_{given.executor, link_, given.log, place(), settings_.rules(), 1}
+        , server_{given.redis.server_of(url_, given.client_name, given.log, stop_, "Redis refuses messages for now")}
+        , channel_{given.executor, server_.calls(), given.log, place(), settings_.rules(), 1}
         , slots_{settings_.queue().admitted(), std::chrono::milliseconds{settings_.max_pending_ttl}}
-        , agent_{channel_, listener_, stop_, given.log, agent_options()}
+        , agent_{channel_, server_.ears(), stop_, given.log, agent_options()}
         , tasks_{given.executor, given.log}
         , metrics_writer_{given, settings_, settings_.redis} {
         channel_.listen(
@@ -105,7 +104,7 @@ public:
         in_.loop->stop();
         answers_.loop->stop();
         stop_.request();
-        link_.changed().notify_all();
+        server_.calls().changed().notify_all();
     }
 
     void registered(std::int64_t id) override {
@@ -208,16 +207,7 @@ private:
 
     // Redis is away, or refuses: in a while the messages are next again, all together, so that their order stays.
     awaitable<void> give_back(intake& from, redis::failure reason) {
-        if (link_.connected() && told_ != reason.text) { // of a lost connection the link tells
-            told_ = reason.text;
-            context_.log->warn(
-                "waiting, nothing is lost: Redis refuses for now class={} reason=\"{}\"", redis::to_string(reason.kind),
-                base::printable(reason.text, 200));
-        }
-        auto until = clock::now() + (reason.outcome_unknown ? 100ms : 1000ms);
-        while (!stop_.requested() && clock::now() < until) {
-            co_await stop_.awake().wait_for(until - clock::now());
-        }
+        co_await server_.wait_after(std::move(reason));
         for (const auto& each : std::exchange(from.returning, {})) {
             each.decide(verdict::give_back());
         }
@@ -235,10 +225,7 @@ private:
                 context_.log->warn("waiting, deliveries cannot be pushed reason=\"{}\"", base::printable(refused, 200));
             }
         }
-        if (!told_.empty()) {
-            told_.clear();
-            context_.log->info("going on");
-        }
+        server_.answered();
     }
 
     awaitable<void> tell_metrics() {
@@ -262,9 +249,8 @@ private:
     runtime::context context_;
     bridge_settings settings_;
     redis::url url_;
-    redis::link& link_;
-    redis::listener& listener_;
     base::stop_signal stop_;
+    redis::server server_;
     sync_channel channel_;
     delivery_slots slots_;
     awaited_agent agent_;
@@ -275,8 +261,7 @@ private:
     intake answers_{&read_delivery_answer, {}, {}};
     std::unordered_map<std::string, std::int64_t> lost_alone_; // by digest: connections that a large message has cost
     runtime::exit_code answers_code_ = runtime::exit_code::asked;
-    std::string told_;    // why Redis refuses, until it does no more
-    std::string refused_; // why deliveries cannot be pushed, likewise
+    std::string refused_; // why deliveries cannot be pushed, until they can
 };
 
 std::unique_ptr<runtime::service> make_bridge(const runtime::context& given, const config::value& settings) {

@@ -28,10 +28,10 @@ memory_queue_manager::memory_queue_manager(
     const boost::asio::any_io_executor& executor, redis::link& server, redis::listener& listener,
     const base::log_ptr& log, options how, tasks what)
     : log_{log}
-    , listener_{listener}
     , how_{with_one_lease(std::move(how))}
     , tasks_{std::move(what)}
     , stop_{executor}
+    , server_{server, &listener, log, stop_, "outcomes cannot be written down"}
     , channel_{executor, server, log, how_.place, how_.rules, 2}
     , sync_{channel_}
     , queue_{how_.queue}
@@ -84,7 +84,7 @@ awaitable<void> memory_queue_manager::run() {
     work_.spawn("awaited agent", agent_.run());
     while (!stop_.requested() || queue_.running() > 0) {
         auto now = clock::now();
-        queue_.hear(listener_.connection().connected());
+        queue_.hear(server_.ears().connection().connected());
         for (auto each : queue_.next(now)) {
             carry_out(each);
         }
@@ -157,6 +157,9 @@ awaitable<void> memory_queue_manager::complete(
     ended.origin = what.origin;
     for (;;) {
         auto answer = co_await sync_.complete(ended);
+        if (answer) {
+            server_.answered();
+        }
         if (answer || answer.error().is != sync_error::kind::redis || clock::now() >= lease_end ||
             channel_.server().ended()) {
             if (!answer) {
@@ -166,7 +169,7 @@ awaitable<void> memory_queue_manager::complete(
             }
             co_return;
         }
-        co_await channel_.server().changed().wait_for(100ms);
+        co_await server_.wait_after(answer.error().failed, lease_end);
     }
 }
 

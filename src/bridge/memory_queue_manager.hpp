@@ -68,10 +68,10 @@ private:
     boost::asio::awaitable<void> hand_over(memory_queue::task_id id);
 
     base::log_ptr log_;
-    redis::listener& listener_;
     options how_;
     tasks tasks_;
     base::stop_signal stop_;
+    redis::server server_;
     sync_channel channel_;
     message_sync sync_;
     memory_queue queue_;

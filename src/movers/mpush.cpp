@@ -7,7 +7,6 @@
 #include "movers/mpush_settings.hpp"
 #include "movers/next_step.hpp"
 #include "runtime/queue_wait.hpp"
-#include "runtime/recovery.hpp"
 #include "runtime/registered_service.hpp"
 #include "runtime/server_check.hpp"
 #include "store/return_pending.hpp"
@@ -28,22 +27,20 @@ public:
         : context_{std::move(given)}
         , shown_{mpush_spec().normalised(settings)}
         , settings_{read(settings).value()}
-        , server_{redis::parse_url(settings_.redis).value()}
-        , link_{context_.redis.link_of(server_, context_.client_name, context_.log)}
-        , listener_{context_.redis.listener_of(server_)}
         , stop_{context_.executor}
-        , recovery_{link_, listener_.connection(), context_.log, stop_}
+        , server_{context_.redis.server_of(
+              redis::parse_url(settings_.redis).value(), context_.client_name, context_.log, stop_)}
         , lanes_{context_.executor, context_.log}
-        , tracker_{tracking::create_tracker(context_, settings_, tracked_work(), link_, stop_)}
-        , in_{listener_, settings_.in, stop_, tick()} {
+        , tracker_{tracking::create_tracker(context_, settings_, tracked_work(), server_, stop_)}
+        , in_{server_.ears(), settings_.in, stop_, tick()} {
         for (const auto& out : settings_.out) {
-            outs_.push_back(std::make_unique<runtime::queue_wait>(listener_, out, stop_, tick()));
+            outs_.push_back(std::make_unique<runtime::queue_wait>(server_.ears(), out, stop_, tick()));
         }
     }
 
     awaitable<runtime::outcome> run() override {
         announce();
-        co_await recovery_.await_connection();
+        co_await server_.await_connection();
         base::task_group beside{context_.executor, context_.log};
         if (tracker_) {
             beside.spawn("tracker", tracker_->run());
@@ -59,13 +56,13 @@ public:
             ended = exit_code::failed;
         }
         context_.log->info(
-            "ended moved={} batches={} full_waits={} failures={}", moved_, batches_, full_waits_, recovery_.failures());
+            "ended moved={} batches={} full_waits={} failures={}", moved_, batches_, full_waits_, server_.failures());
         co_return runtime::outcome{ended};
     }
 
     void stop() override {
         stop_.request();
-        link_.changed().notify_all();
+        server_.calls().changed().notify_all();
     }
 
     void registered(std::int64_t id) override {
@@ -94,11 +91,11 @@ private:
     // One transfer, and what must be waited for before the next.
     awaitable<exit_code> step() {
         if (!checked_) {
-            auto checked = co_await runtime::check_server(link_, context_.log);
+            auto checked = co_await runtime::check_server(server_.calls(), context_.log);
             if (!checked && checked.error().kind == redis::error_class::stop) {
                 co_return co_await give_up_or_wait(checked.error());
             }
-            checked_ = link_.connected();
+            checked_ = server_.calls().connected();
         }
         auto looked = co_await look_at_pending();
         if (!looked) {
@@ -108,7 +105,7 @@ private:
         if (!moved) {
             co_return co_await give_up_or_wait(moved.error());
         }
-        recovery_.over();
+        server_.answered();
         switch (next_step_after(*moved)) {
         case next_step::transfer:
             while (wants_lane(*moved, lanes_.running() + 1)) {
@@ -125,8 +122,8 @@ private:
             co_await tracker_->await_room();
             break;
         }
-        if (listener_.connection().refused()) {
-            co_return co_await give_up_or_wait(*listener_.connection().refused());
+        if (server_.ears().connection().refused()) {
+            co_return co_await give_up_or_wait(*server_.ears().connection().refused());
         }
         co_return exit_code::asked;
     }
@@ -141,7 +138,7 @@ private:
         }
         auto sent = std::chrono::steady_clock::now();
         auto given = call(); // GCC 12 destroys temporaries inside co_await twice
-        auto moved = co_await move_batch(link_, tracker_.get(), std::move(given));
+        auto moved = co_await move_batch(server_.calls(), tracker_.get(), std::move(given));
         --in_flight_;
         if (moved) {
             count(*moved);
@@ -197,7 +194,7 @@ private:
         looked_ = true;
         std::int64_t moved = 0;
         for (;;) {
-            auto returned = co_await store::return_pending(link_, *settings_.pending, settings_.in);
+            auto returned = co_await store::return_pending(server_.calls(), *settings_.pending, settings_.in);
             if (!returned) {
                 // What is newer must not overtake them, so they are tried again first; but a list that needs repair
                 // holds nothing up.
@@ -224,7 +221,7 @@ private:
     // Without a namespace, or with others alive, nobody can know whose they are.
     awaitable<redis::result<bool>> tell_leftovers() {
         looked_ = true;
-        auto seen = co_await store::count_pending(link_, *settings_.pending, settings_.in);
+        auto seen = co_await store::count_pending(server_.calls(), *settings_.pending, settings_.in);
         if (!seen) {
             co_return seen.error();
         }
@@ -238,11 +235,11 @@ private:
     }
 
     awaitable<exit_code> give_up_or_wait(redis::failure failed) {
-        if (tracker_ && link_.connected()) { // a lost connection is no error of ours
+        if (tracker_ && server_.calls().connected()) { // a lost connection is no error of ours
             auto last = config::to_json(config::value::of_texts({"messagePush", failed.text}), 0);
             co_await tracker_->count_error(std::move(last));
         }
-        bool go_on = co_await recovery_.after(std::move(failed));
+        bool go_on = co_await server_.after(std::move(failed));
         co_return go_on ? exit_code::asked : exit_code::failed;
     }
 
@@ -326,11 +323,8 @@ private:
     runtime::context context_;
     config::value shown_;
     mpush_settings settings_;
-    redis::url server_;
-    redis::link& link_;
-    redis::listener& listener_;
     base::stop_signal stop_;
-    runtime::recovery recovery_;
+    redis::server server_;
     base::task_group lanes_;
     std::unique_ptr<tracking::tracker> tracker_;
     bool tracks_ = tracker_ != nullptr; // the last batch was tracked

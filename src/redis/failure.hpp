@@ -22,6 +22,7 @@ struct failure {
     error_class kind = error_class::retry;
     std::string text;
     bool outcome_unknown = false; // the connection was lost after the command may have been sent
+    std::uint64_t epoch = 0;      // connects() of the link when it was asked
 };
 
 [[noreturn]] inline void throw_exception_from_error(const failure& held, const boost::source_location& where) {

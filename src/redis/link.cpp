@@ -180,15 +180,21 @@ public:
 
     asio::awaitable<result<reply>> call(command words) override {
         if (!ready_) {
-            co_return failure{error_class::find_server, "not connected to " + options_.server.shown};
+            co_return failure{error_class::find_server, "not connected to " + options_.server.shown, false, connects_};
         }
         auto current = session_;
+        auto epoch = connects_;
         auto answer = co_await send(current, std::move(words));
         served_ = served_ || answer;
         if (!answer && answer.error().outcome_unknown && current == session_) {
             set_ready(false); // we may hear of the loss before run() does
         }
-        co_return masked(std::move(answer));
+        if (!answer) {
+            auto failed = masked(answer.error());
+            failed.epoch = epoch;
+            co_return failed;
+        }
+        co_return masked(std::move(*answer));
     }
 
     const std::optional<failure>& refused() const override { return refused_; }
@@ -259,11 +265,8 @@ private:
         return told;
     }
 
-    result<reply> masked(result<reply> answer) const {
-        if (!answer) {
-            return masked(answer.error());
-        }
-        for (auto& each : answer->nodes) {
+    reply masked(reply answer) const {
+        for (auto& each : answer.nodes) {
             if (each.is == node::type::error) {
                 each.text = base::mask_secrets(each.text, secrets_);
             }

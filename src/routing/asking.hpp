@@ -1,6 +1,6 @@
 #pragma once
 
-#include "redis/link.hpp"
+#include "redis/server.hpp"
 #include "routing/processor_type.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -14,24 +14,23 @@ namespace leat::routing {
 // deadline ends that, or `gives_up`. Nothing when it has ended.
 template <class Answer>
 boost::asio::awaitable<std::optional<Answer>> ask_while_waiting(
-    redis::link& server, const surroundings& around, std::uint64_t number,
+    redis::server& server, const surroundings& around, std::uint64_t number,
     std::function<boost::asio::awaitable<redis::result<Answer>>()> call, std::function<bool()> gives_up = {}) {
-    bool told = false;
-    while (around.moves.find(number) != nullptr && !(gives_up && gives_up())) {
-        auto answer = co_await call();
-        if (answer) {
-            co_return std::move(*answer);
-        }
+    std::function<bool()> waits = [&around, &gives_up, number] {
+        return around.moves.find(number) != nullptr && !(gives_up && gives_up());
+    };
+    std::function<bool()> still_waits = [&around, &waits] { // after a failure
         around.counts.add("error");
-        if (!told && server.connected()) { // the link tells of losses
-            told = true;
-            around.log->warn(
-                "waiting on behalf of a message class={} reason=\"{}\"", redis::to_string(answer.error().kind),
-                answer.error().text);
-        }
-        co_await server.changed().wait_for(std::chrono::milliseconds{100});
+        return waits();
+    };
+    if (!waits()) {
+        co_return std::nullopt;
     }
-    co_return std::nullopt;
+    auto answer = co_await server.call_until_answered(std::move(call), std::move(still_waits));
+    if (!answer) {
+        co_return std::nullopt;
+    }
+    co_return std::move(*answer);
 }
 
 } // namespace leat::routing

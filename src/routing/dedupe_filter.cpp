@@ -106,11 +106,13 @@ private:
     }
 
     boost::asio::awaitable<void> claim(std::uint64_t number, store::scripts::claim_call given) {
-        auto& server = around_.link_to(around_.server);
-        std::function<boost::asio::awaitable<redis::result<store::scripts::claim_outcome>>()> call = [&server, &given] {
-            return store::claim(server, given);
+        if (!server_) {
+            server_.emplace(around_.server_of(around_.server, "messages cannot be told from repeated ones"));
+        }
+        std::function<boost::asio::awaitable<redis::result<store::scripts::claim_outcome>>()> call = [this, &given] {
+            return store::claim(server_->calls(), given);
         };
-        auto answer = co_await ask_while_waiting(server, around_, number, std::move(call));
+        auto answer = co_await ask_while_waiting(*server_, around_, number, std::move(call));
         auto* on = around_.moves.find(number);
         if (!answer || on == nullptr) {
             co_return;
@@ -127,6 +129,7 @@ private:
     }
 
     surroundings around_;
+    std::optional<redis::server> server_;        // from the first message on
     std::string instance_ = base::random_name(); // so that a claim is known to be ours
     std::string prefix_;
     std::int64_t window_;

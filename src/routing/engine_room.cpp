@@ -21,7 +21,7 @@ engine_room::engine_room(const runtime::context& given, const runtime::service_s
           .counts = counts_,
           .log = given.log,
           .server = std::move(redis),
-          .link_to = [this](const std::string& url) -> redis::link& { return link_to(url); },
+          .server_of = [this](const std::string& url, std::string what) { return server_of(url, std::move(what)); },
           .requests_on = [this](const std::string& url) -> requests& { return requests_on(url); },
           .spawn =
               [this](std::string name, awaitable<void> task) {
@@ -34,12 +34,13 @@ awaitable<void> started_later(awaitable<void> task) {
     co_await std::move(task);
 }
 
-redis::link& engine_room::link_to(const std::string& url) {
-    auto& server = context_.redis.link_of(redis::parse_url(url).value(), context_.client_name, context_.log);
+redis::server engine_room::server_of(const std::string& url, std::string what) {
+    auto made = context_.redis.called_server_of(
+        redis::parse_url(url).value(), context_.client_name, context_.log, stop_, std::move(what));
     if (url != around_.server && elsewhere_.insert(url).second) {
-        tasks_.spawn("tell a refusal", tell_refusal(server));
+        tasks_.spawn("tell a refusal", tell_refusal(made.calls()));
     }
-    return server;
+    return made;
 }
 
 // Who serves our own lists stops when their server refuses us; of another one nobody would know why messages fail.
@@ -57,8 +58,8 @@ awaitable<void> engine_room::tell_refusal(redis::link& server) {
 requests& engine_room::requests_on(const std::string& url) {
     auto& found = requests_[url];
     if (!found) {
-        auto& listener = context_.redis.listener_of(redis::parse_url(url).value());
-        found = std::make_unique<requests>(context_.executor, link_to(url), listener, context_.log, counts_);
+        server_of(url, {}); // so that a refusal is reported
+        found = std::make_unique<requests>(context_, redis::parse_url(url).value(), counts_);
     }
     return *found;
 }

@@ -32,7 +32,7 @@ public:
     boost::asio::awaitable<void> end();
 
 private:
-    redis::link& link_to(const std::string& url);
+    redis::server server_of(const std::string& url, std::string what);
     boost::asio::awaitable<void> tell_refusal(redis::link& server);
     requests& requests_on(const std::string& url);
     boost::asio::awaitable<void> keep_time();

@@ -2,7 +2,7 @@
 
 #include "base/log.hpp"
 #include "config/spec.hpp"
-#include "redis/link.hpp"
+#include "redis/server.hpp"
 #include "routing/engine.hpp"
 #include "routing/processor.hpp"
 #include "routing/tally.hpp"
@@ -21,8 +21,9 @@ struct surroundings {
     engine& moves;
     tally& counts;
     base::log_ptr log;
-    std::string server;                                           // URL of the router's own Redis
-    std::function<redis::link&(const std::string& url)> link_to;  // a connection that all share
+    std::string server; // URL of the router's own Redis
+    // Over a connection that all share; `what` is waited with when it fails.
+    std::function<redis::server(const std::string& url, std::string what)> server_of;
     std::function<requests&(const std::string& url)> requests_on; // for those who ask and wait
     std::function<void(std::string name, boost::asio::awaitable<void>)> spawn;
 };

@@ -113,11 +113,13 @@ public:
 
 private:
     boost::asio::awaitable<void> ask(std::uint64_t number) {
-        auto& server = around_.link_to(around_.server);
-        std::function<boost::asio::awaitable<redis::result<store::scripts::admit_outcome>>()> call = [this, &server] {
-            return store::admit(server, call_);
+        if (!server_) {
+            server_.emplace(around_.server_of(around_.server, "a shared rate limit cannot be asked for"));
+        }
+        std::function<boost::asio::awaitable<redis::result<store::scripts::admit_outcome>>()> call = [this] {
+            return store::admit(server_->calls(), call_);
         };
-        auto answer = co_await ask_while_waiting(server, around_, number, std::move(call));
+        auto answer = co_await ask_while_waiting(*server_, around_, number, std::move(call));
         auto* on = around_.moves.find(number);
         if (!answer || on == nullptr) {
             co_return;
@@ -132,6 +134,7 @@ private:
     }
 
     surroundings around_;
+    std::optional<redis::server> server_; // from the first message on
     store::scripts::admit_call call_;
 };
 

@@ -114,17 +114,17 @@ public:
 
 private:
     boost::asio::awaitable<void> push(std::uint64_t number, std::string text) {
-        auto& server = around_.link_to(server_);
-        if (!large_) {
-            large_ = std::make_unique<runtime::large_calls>(server.changed().executor());
+        if (!there_) {
+            there_.emplace(around_.server_of(server_, "messages cannot be exported"));
+            large_ = std::make_unique<runtime::large_calls>(there_->calls().changed().executor());
         }
         runtime::large_calls::tries known;
         known.bytes = text.size();
-        std::function<boost::asio::awaitable<redis::result<redis::reply>>()> call = [this, &server, &text, &known] {
-            return large_->call(server, {"LPUSH", out(), text}, known);
+        std::function<boost::asio::awaitable<redis::result<redis::reply>>()> call = [this, &text, &known] {
+            return large_->call(there_->calls(), {"LPUSH", out(), text}, known);
         };
         std::function<bool()> gives_up = [&known] { return known.is_given_up(); };
-        auto pushed = co_await ask_while_waiting(server, around_, number, std::move(call), std::move(gives_up));
+        auto pushed = co_await ask_while_waiting(*there_, around_, number, std::move(call), std::move(gives_up));
         if (pushed) {
             around_.moves.resume(number, std::monostate{}, engine::clock::now());
         } else if (known.is_given_up()) {
@@ -138,6 +138,7 @@ private:
 
     surroundings around_;
     std::string server_;
+    std::optional<redis::server> there_; // from the first message on
     std::unique_ptr<runtime::large_calls> large_;
 };
 

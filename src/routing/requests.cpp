@@ -37,25 +37,23 @@ struct requests::intake {
     intake(std::string prefix, requests& owner)
         : keys{std::move(prefix)}
         , list{keys.list(owner.instance_)}
-        , wait{owner.listener_, list, owner.stop_, 5s} {}
+        , wait{owner.reading_.ears(), list, owner.stop_, 5s} {}
     store::answer_keys keys;
     std::size_t largest = 1 << 20; // answer that is read; as large as questions may be, once there are some
     std::string list;
     runtime::queue_wait wait;
 };
 
-requests::requests(
-    const boost::asio::any_io_executor& executor, redis::link& server, redis::listener& listener,
-    const base::log_ptr& log, tally& counts)
-    : server_{server}
-    , listener_{listener}
-    , log_{log}
+requests::requests(const runtime::context& given, const redis::url& server, tally& counts)
+    : log_{given.log}
     , counts_{counts}
-    , stop_{executor}
-    , tasks_{executor, log}
+    , stop_{given.executor}
+    , pushing_{given.redis.called_server_of(server, given.client_name, log_, stop_, "requests cannot be asked")}
+    , reading_{given.redis.server_of(server, given.client_name, log_, stop_, "answers cannot be read")}
+    , tasks_{given.executor, log_}
     , instance_{base::random_name()}
     , waiting_{instance_}
-    , large_{executor} {
+    , large_{given.executor} {
 }
 
 requests::~requests() = default;
@@ -106,34 +104,34 @@ awaitable<void> requests::refuse(std::string id, std::string reason) {
 awaitable<void> requests::push(std::string id, std::string queue, std::string text) {
     runtime::large_calls::tries known;
     known.bytes = text.size();
-    while (waiting_.expects(id) && !stop_.requested()) {
-        if (known.is_given_up()) {
-            auto reason = "Redis closes the connection when the request for the worker, " +
-                          std::to_string(text.size()) + " bytes, is pushed";
-            co_return co_await refuse(std::move(id), std::move(reason));
-        }
-        redis::command words{"LPUSH", queue, text};
-        auto pushed = co_await large_.call(server_, std::move(words), known);
-        if (pushed) {
-            if (!std::exchange(told_, {}).empty()) {
-                log_->info("going on");
-            }
-            co_return;
-        }
-        tell(pushed.error(), queue);
-        co_await server_.changed().wait_for(100ms);
+    std::function<awaitable<redis::result<redis::reply>>()> call = [this, &queue, &text, &known] {
+        return push_once(queue, text, known);
+    };
+    std::function<bool()> wanted = [this, &id, &known] { // after a failure
+        counts_.add("error");
+        return waiting_.expects(id) && !known.is_given_up();
+    };
+    if (!waiting_.expects(id) || stop_.requested()) {
+        co_return;
+    }
+    auto pushed = co_await pushing_.call_until_answered(std::move(call), std::move(wanted));
+    if (!pushed && known.is_given_up()) {
+        auto reason = "Redis closes the connection when the request for the worker, " + std::to_string(text.size()) +
+                      " bytes, is pushed";
+        co_await refuse(std::move(id), std::move(reason));
     }
 }
 
-// Once when it begins; the link tells of losses.
-void requests::tell(const redis::failure& failed, const std::string& queue) {
-    counts_.add("error");
-    if (told_ != failed.text && server_.connected()) {
-        told_ = failed.text;
-        log_->warn(
-            "waiting, requests cannot be asked class={} reason=\"{}\" key={}", redis::to_string(failed.kind),
-            failed.text, queue);
+awaitable<redis::result<redis::reply>> requests::push_once(
+    const std::string& queue, const std::string& text, runtime::large_calls::tries& known) {
+    redis::command words{"LPUSH", queue, text};
+    auto pushed = co_await large_.call(pushing_.calls(), std::move(words), known);
+    if (!pushed) {
+        auto failed = pushed.error();
+        failed.text += " key=" + queue;
+        co_return failed;
     }
+    co_return pushed;
 }
 
 awaitable<void> requests::read(intake& from) {
@@ -154,23 +152,24 @@ awaitable<void> requests::read(intake& from) {
             .largest = static_cast<std::int64_t>(lost >= most_losses ? runtime::large_calls::large : from.largest)};
         if (batch == 1) { // a connection that cannot even do this is not lost over an answer
             redis::command look{"LLEN", from.list};
-            auto looked = co_await server_.call(std::move(look));
+            auto looked = co_await reading_.calls().call(std::move(look));
             if (!looked) {
-                tell(looked.error(), from.list);
-                co_await server_.changed().wait_for(100ms);
+                counts_.add("error");
+                co_await reading_.wait_after(looked.error());
                 continue;
             }
         }
-        auto answer = co_await store::collect(server_, std::move(given));
+        auto answer = co_await store::collect(reading_.calls(), std::move(given));
         if (!answer) {
-            tell(answer.error(), from.list);
+            counts_.add("error");
             lost += answer.error().outcome_unknown ? 1 : 0;
             batch = answer.error().outcome_unknown ? 1 : batch;
             went_well = 0;
             arrived = 0;
-            co_await server_.changed().wait_for(100ms);
+            co_await reading_.wait_after(answer.error());
             continue;
         }
+        reading_.answered();
         arrived = answer->messages.size();
         lost = 0;
         if (++went_well % 8 == 0 || arrived == 0) {
@@ -225,7 +224,7 @@ awaitable<void> requests::sweep_all(const intake& from) {
             .forgotten = forgotten,
             .skip = skip,
             .max_count = most_swept};
-        auto swept = co_await store::sweep_answers(server_, std::move(given));
+        auto swept = co_await store::sweep_answers(reading_.calls(), std::move(given));
         if (!swept) {
             co_return; // the next time
         }
@@ -235,7 +234,7 @@ awaitable<void> requests::sweep_all(const intake& from) {
 
 void requests::stop() {
     stop_.request();
-    server_.changed().notify_all();
+    pushing_.calls().changed().notify_all();
 }
 
 awaitable<void> requests::ended() {
@@ -243,7 +242,7 @@ awaitable<void> requests::ended() {
     // Nobody waits for what still comes. Our row stays, so that others sweep it.
     for (const auto& [answers, from] : intakes_) {
         redis::command lists{"UNLINK", from->list, from->keys.given(instance_)};
-        co_await server_.call(std::move(lists));
+        co_await pushing_.calls().call(std::move(lists));
     }
 }
 

@@ -4,10 +4,10 @@
 #include "base/stop_signal.hpp"
 #include "base/task_group.hpp"
 #include "message/envelope.hpp"
-#include "redis/link.hpp"
-#include "redis/listener.hpp"
+#include "redis/server.hpp"
 #include "routing/matcher.hpp"
 #include "routing/tally.hpp"
+#include "runtime/kind.hpp"
 #include "runtime/large_calls.hpp"
 #include "runtime/queue_wait.hpp"
 
@@ -27,9 +27,7 @@ class requests {
 public:
     using answered = matcher::answered;
 
-    requests(
-        const boost::asio::any_io_executor& executor, redis::link& server, redis::listener& listener,
-        const base::log_ptr& log, tally& counts);
+    requests(const runtime::context& given, const redis::url& server, tally& counts);
     ~requests();
 
     // What a worker is asked. It is pushed again when Redis was away, so that a worker may see it twice, with the same
@@ -54,22 +52,22 @@ private:
     struct intake; // of one list of answers
 
     boost::asio::awaitable<void> push(std::string id, std::string queue, std::string text);
+    boost::asio::awaitable<redis::result<redis::reply>> push_once(
+        const std::string& queue, const std::string& text, runtime::large_calls::tries& known);
     boost::asio::awaitable<void> refuse(std::string id, std::string reason);
     boost::asio::awaitable<void> read(intake& from);
     boost::asio::awaitable<void> sweep(intake& from);
     boost::asio::awaitable<void> sweep_all(const intake& from);
     void take(const std::string& text);
-    void tell(const redis::failure& failed, const std::string& queue);
     intake& intake_of(const std::string& answers);
 
-    redis::link& server_;
-    redis::listener& listener_;
     base::log_ptr log_;
     tally& counts_;
     base::stop_signal stop_;
+    redis::server pushing_;
+    redis::server reading_;
     base::task_group tasks_;
     std::string instance_;
-    std::string told_; // why requests cannot be pushed
     matcher waiting_;
     runtime::large_calls large_;
     std::map<std::string, std::unique_ptr<intake>> intakes_; // by `answers`

@@ -1,5 +1,5 @@
 #include "base/unicode.hpp"
-#include "redis/link.hpp"
+#include "redis/server.hpp"
 #include "routing/query_message.hpp"
 #include "routing/query_run.hpp"
 #include "routing/query_sender.hpp"
@@ -27,8 +27,11 @@ public:
         , settings_{std::move(settings)}
         , rules_{rules_of(settings_)}
         , replies_{settings_.in, settings_.reply, settings_.reply_prefixes, taking::own_keys_of(settings_)}
-        , link_{context_.redis.link_of(redis::parse_url(settings_.redis).value(), context_.client_name, context_.log)}
-        , sender_{context_.executor, link_, context_.log, static_cast<std::size_t>(settings_.max_reply_bytes_in_flight)}
+        , stop_{context_.executor}
+        , server_{context_.redis.called_server_of(
+              redis::parse_url(settings_.redis).value(), context_.client_name, context_.log, stop_,
+              "a query is refused for now")}
+        , sender_{context_.executor, server_.calls(), context_.log, static_cast<std::size_t>(settings_.max_reply_bytes_in_flight)}
         , turn_over_{context_.executor} {
         auto work = taking::work_of(settings_);
         work.pushes = true;
@@ -52,7 +55,10 @@ public:
         co_return runtime::outcome{code};
     }
 
-    void stop() override { loop_->stop(); }
+    void stop() override {
+        stop_.request();
+        loop_->stop();
+    }
     void registered(std::int64_t id) override { loop_->registered(id); }
 
 private:
@@ -100,7 +106,7 @@ private:
             auto end = co_await sender_.send(run, std::move(*calls), deadline, give_up);
             switch (end.is) {
             case type::answered:
-                told_.clear();
+                server_.answered();
                 break;
             case type::given_up:
                 co_return verdict::give_back();
@@ -109,7 +115,7 @@ private:
             case type::timeout:
                 co_return answer(asked, write_fault(asked, timed_out()));
             case type::fault:
-                told_.clear();
+                server_.answered();
                 co_return answer(asked, write_fault(asked, *end.fault));
             }
         }
@@ -119,24 +125,15 @@ private:
         if (passing.outcome_unknown) {
             co_return verdict::again(base::printable(passing.text, most_told));
         }
-        tell(passing);
+        base::stop_signal::also wakes{give_up, stop_.awake()};
         if (!give_up.requested()) {
-            co_await give_up.awake().wait_for(std::chrono::seconds{1});
+            co_await server_.wait_after(std::move(passing));
         }
         co_return verdict::give_back();
     }
 
     query_fault timed_out() const {
         return {query_faults::timeout, "Redis did not answer within " + std::to_string(settings_.timeout) + " ms"};
-    }
-
-    void tell(const redis::failure& reason) {
-        if (link_.connected() && told_ != reason.text) { // of a lost connection the link tells
-            told_ = reason.text;
-            context_.log->warn(
-                "waiting, nothing is lost: Redis refuses a query for now reason=\"{}\"",
-                base::printable(reason.text, most_told));
-        }
     }
 
     // ---- answering
@@ -176,12 +173,12 @@ private:
     rquery_settings settings_;
     query_rules rules_;
     reply_rule replies_;
-    redis::link& link_;
+    base::stop_signal stop_;
+    redis::server server_;
     query_sender sender_;
     std::unique_ptr<taking::work_loop> loop_;
     base::notice turn_over_;
     bool suspect_at_work_ = false; // a query that was delivered before
-    std::string told_;             // the last passing fault, until it is over
 };
 
 std::unique_ptr<runtime::service> make_rquery(const runtime::context& given, const config::value& settings) {

@@ -62,6 +62,18 @@ redis::listener& connections::listener_of(const redis::url& server) {
     return *found;
 }
 
+redis::server connections::server_of(
+    const redis::url& server, const std::string& client_name, const base::log_ptr& log, base::stop_signal& stop,
+    std::string what) {
+    return {link_of(server, client_name, log), &listener_of(server), log, stop, std::move(what)};
+}
+
+redis::server connections::called_server_of(
+    const redis::url& server, const std::string& client_name, const base::log_ptr& log, base::stop_signal& stop,
+    std::string what) {
+    return {link_of(server, client_name, log), nullptr, log, stop, std::move(what)};
+}
+
 void connections::drop() {
     for (auto& [whose, link] : links_) {
         link->stop();

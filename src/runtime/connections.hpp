@@ -4,6 +4,7 @@
 #include "base/task_group.hpp"
 #include "redis/link.hpp"
 #include "redis/listener.hpp"
+#include "redis/server.hpp"
 #include "redis/url.hpp"
 
 #include <map>
@@ -24,6 +25,14 @@ public:
     // `client_name` says whose it is.
     redis::link& link_of(const redis::url& server, const std::string& client_name, const base::log_ptr& log);
     redis::listener& listener_of(const redis::url& server);
+    // What one loop of a service needs of a server, over the service's link and the shared listener; `what` is waited
+    // with when a call fails. The second is for loops that only call.
+    redis::server server_of(
+        const redis::url& server, const std::string& client_name, const base::log_ptr& log, base::stop_signal& stop,
+        std::string what = {});
+    redis::server called_server_of(
+        const redis::url& server, const std::string& client_name, const base::log_ptr& log, base::stop_signal& stop,
+        std::string what = {});
     // Ends the links of one service, which has ended; if it starts anew it gets new ones.
     void end_links_of(const std::string& client_name);
     // Ends every connection; calls under way fail.

@@ -4,7 +4,6 @@
 #include "base/task_group.hpp"
 #include "config/write.hpp"
 #include "runtime/lease.hpp"
-#include "runtime/recovery.hpp"
 #include "store/keys.hpp"
 #include "store/service.hpp"
 
@@ -34,14 +33,12 @@ public:
         , queues_{std::move(queues)}
         , inner_{std::move(inner)}
         , log_{base::create_log("Service")}
-        , link_{given.redis.link_of(server, given.client_name, given.log)}
-        , listener_{given.redis.listener_of(server)}
         , stop_{given.executor}
-        , recovery_{link_, listener_.connection(), given.log, stop_}
+        , server_{given.redis.server_of(server, given.client_name, given.log, stop_)}
         , tasks_{given.executor, given.log} {}
 
     awaitable<outcome> run() override {
-        co_await recovery_.await_connection();
+        co_await server_.await_connection();
         if (!co_await enter()) {
             co_return outcome{stop_.requested() ? exit_code::asked : exit_code::failed};
         }
@@ -65,7 +62,7 @@ public:
 
     void stop() override {
         stop_.request();
-        link_.changed().notify_all();
+        server_.calls().changed().notify_all();
         inner_->stop();
     }
 
@@ -97,12 +94,12 @@ private:
                 .version = context_.version,
                 .queues = queues_.shown(),
                 .roles = queues_.json(),
-                .server = queues_.server.shown == link_.server().shown
+                .server = queues_.server.shown == server_.calls().server().shown
                               ? ""
                               : queues_.server.shown}; // GCC 12 destroys temporaries inside co_await twice
-            auto entered = co_await store::register_service(link_, std::move(given));
+            auto entered = co_await store::register_service(server_.calls(), std::move(given));
             if (entered) {
-                recovery_.over();
+                server_.answered();
                 remember(*entered);
                 co_return true;
             }
@@ -110,7 +107,7 @@ private:
                 context_.log->error("cannot register, stopping reason=\"{}\"", entered.error().text);
                 co_return false;
             }
-            if (!co_await recovery_.after(entered.error())) {
+            if (!co_await server_.after(entered.error())) {
                 co_return false;
             }
         }
@@ -132,7 +129,7 @@ private:
         shown.set("pid", config::value::of_whole(::getpid()));
         shown.set("started", config::value::of_whole(entered.started));
         log_->info("registered {} {}", key(), config::inspect_line(shown));
-        watch_.emplace(listener_, key(), stop_.awake());
+        watch_.emplace(server_.ears(), key(), stop_.awake());
         inner_->registered(entered.id);
         inner_->alone(entered.others == 0);
     }
@@ -162,8 +159,8 @@ private:
 
     // The listener looks at another server than we do. Whoever asked for the way last is right.
     awaitable<void> meet() {
-        auto& ears = listener_.connection();
-        auto& stale = ears.connected_since() > link_.connected_since() ? link_ : ears;
+        auto& ears = server_.ears().connection();
+        auto& stale = ears.connected_since() > server_.calls().connected_since() ? server_.calls() : ears;
         stale.reconnect();
         co_await stop_.awake().wait_for(std::chrono::seconds{1});
     }
@@ -185,15 +182,15 @@ private:
             .server = lease_.server,
             .expire = settings_.service_expire}; // GCC 12 destroys temporaries inside co_await twice
         there_after_all_ = false;
-        auto answer = co_await store::renew_service(link_, std::move(given));
+        auto answer = co_await store::renew_service(server_.calls(), std::move(given));
         if (!answer) {
             if (answer.error().outcome_unknown) {
                 renewed_ = "*"; // it may have been written
             }
-            refused_ = !co_await recovery_.after(answer.error());
+            refused_ = !co_await server_.after(answer.error());
             co_return !refused_;
         }
-        recovery_.over();
+        server_.answered();
         state_ = judge(*answer, lease_);
         switch (state_) {
         case lease_state::held:
@@ -226,8 +223,8 @@ private:
     awaitable<void> leave(outcome& ended) {
         // The connection may be in the middle of a change; a clean end is worth some patience.
         auto give_up = steady_clock::now() + std::chrono::seconds{4};
-        while (!link_.connected() && !link_.ended() && steady_clock::now() < give_up) {
-            co_await link_.changed().wait_for(std::chrono::milliseconds{100});
+        while (!server_.calls().connected() && !server_.calls().ended() && steady_clock::now() < give_up) {
+            co_await server_.calls().changed().wait_for(std::chrono::milliseconds{100});
         }
         store::scripts::end_service_call given{
             .service = key(),
@@ -237,7 +234,7 @@ private:
             .host = host_,
             .pid = pid_,
             .started = started_}; // GCC 12 destroys temporaries inside co_await twice
-        auto left = co_await store::end_service(link_, std::move(given));
+        auto left = co_await store::end_service(server_.calls(), std::move(given));
         if (!left) {
             context_.log->error(
                 "cannot end cleanly, the key is left and expires by itself key={} within={} reason=\"{}\"", key(),
@@ -257,10 +254,8 @@ private:
     service_queues queues_;
     std::unique_ptr<service> inner_;
     base::log_ptr log_;
-    redis::link& link_;
-    redis::listener& listener_;
     base::stop_signal stop_;
-    recovery recovery_;
+    redis::server server_;
     base::task_group tasks_;
     std::string host_ = host_name();
     std::string pid_ = std::to_string(::getpid());

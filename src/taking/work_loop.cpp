@@ -6,7 +6,6 @@
 #include "base/task_group.hpp"
 #include "redis/digest.hpp"
 #include "runtime/queue_wait.hpp"
-#include "runtime/recovery.hpp"
 #include "runtime/server_check.hpp"
 #include "store/keys.hpp"
 #include "store/messages.hpp"
@@ -47,15 +46,13 @@ public:
         : context_{given}
         , work_{std::move(what)}
         , keys_{work_.pending}
-        , link_{given.redis.link_of(server, given.client_name, given.log)}
-        , listener_{given.redis.listener_of(server)}
         , stop_{given.executor}
+        , server_{given.redis.server_of(server, given.client_name, given.log, stop_)}
         , give_up_{std::make_shared<base::stop_signal>(given.executor)}
-        , recovery_{link_, listener_.connection(), given.log, stop_}
         , decisions_{given.executor, given.log}
         , beside_{given.executor, given.log}
-        , in_{listener_, work_.in, stop_, work_.tick}
-        , dead_takers_{link_, work_, given.log} {
+        , in_{server_.ears(), work_.in, stop_, work_.tick}
+        , dead_takers_{server_.calls(), work_, given.log} {
         if (name_space) {
             service_link_ = &given.redis.link_of(name_space->server, given.client_name, given.log);
             metrics_ = store::message_keys{name_space->name_space}.metrics();
@@ -66,7 +63,7 @@ public:
     }
 
     awaitable<exit_code> run() override {
-        co_await recovery_.await_connection();
+        co_await server_.await_connection();
         auto ended = exit_code::asked;
         while (ended == exit_code::asked && !is_over()) {
             ended = co_await step();
@@ -80,13 +77,13 @@ public:
         co_await beside_.wait();
         context_.log->info(
             "ended done={} failed={} dead={} recovered={} failures={}", done_, failed_, dead_, recovered_,
-            recovery_.failures());
+            server_.failures());
         co_return ended;
     }
 
     void stop() override {
         stop_.request();
-        link_.changed().notify_all();
+        server_.calls().changed().notify_all();
         stopped_at_ = clock::now();
     }
 
@@ -95,22 +92,22 @@ public:
 private:
     bool is_over() const {
         bool refused = hold_back_ && clock::now() > stopped_at_ + work_.patience; // what is done cannot be written down
-        return stop_.requested() && ((hand_.empty() && !uncertain_) || link_.ended() || refused);
+        return stop_.requested() && ((hand_.empty() && !uncertain_) || server_.calls().ended() || refused);
     }
 
     // One call, and before it whatever makes it possible; or a wait for a reason to make one.
     awaitable<exit_code> step() {
         if (!checked_) {
-            auto checked = co_await runtime::check_server(link_, context_.log);
+            auto checked = co_await runtime::check_server(server_.calls(), context_.log);
             if (!checked && checked.error().kind == redis::error_class::stop) {
                 co_return co_await give_up_or_wait(checked.error());
             }
-            checked_ = link_.connected();
+            checked_ = server_.calls().connected();
         }
         if (id_ == 0) {
             co_return co_await enter();
         }
-        if (uncertain_ || link_.connects() != seen_connects_) {
+        if (uncertain_ || server_.calls().connects() != seen_connects_) {
             co_return co_await resume();
         }
         if (clock::now() >= renew_at_) { // first of all, lest others take us for dead
@@ -135,8 +132,8 @@ private:
             co_return co_await call();
         }
         co_await rest();
-        if (listener_.connection().refused()) {
-            co_return co_await give_up_or_wait(*listener_.connection().refused());
+        if (server_.ears().connection().refused()) {
+            co_return co_await give_up_or_wait(*server_.ears().connection().refused());
         }
         co_return exit_code::asked;
     }
@@ -156,14 +153,14 @@ private:
             .name = context_.name,
             .source = work_.in,
             .process = base::process_identity()};
-        auto opened = co_await store::open_lease(link_, std::move(given));
+        auto opened = co_await store::open_lease(server_.calls(), std::move(given));
         if (!opened) {
             co_return co_await give_up_or_wait(opened.error());
         }
         id_ = opened->id;
         lease_ = std::make_shared<lease_proof>(keys_.lease(id_), token_);
         call_ = 0;
-        seen_connects_ = link_.connects();
+        seen_connects_ = server_.calls().connects();
         renew_at_ = clock::now() + renewal();
         dead_takers_.begin();
         wants_ = true;
@@ -173,7 +170,7 @@ private:
 
     // After a lost answer or a reconnect: what does the server say is in our hand?
     awaitable<exit_code> resume() {
-        auto connects = link_.connects();
+        auto connects = server_.calls().connects();
         std::vector<hand::seen> there; // newest first
         std::int64_t fence = 0;        // no call of the lost connection counts any more
         std::int64_t last = 0;         // the last call that was done
@@ -187,7 +184,7 @@ private:
                 .max_count = 1000,
                 .max_bytes = static_cast<std::int64_t>(taken_.limit()),
                 .shy = store::large_message};
-            auto read = co_await store::read_hand(link_, std::move(given));
+            auto read = co_await store::read_hand(server_.calls(), std::move(given));
             if (!read) {
                 if (read.error().outcome_unknown) {
                     taken_.lost(taken_.limit(), clock::now());
@@ -233,7 +230,7 @@ private:
             return std::ranges::find(unread_, each.first, &hand::seen::name) == unread_.end();
         });
         wants_ = true;
-        recovery_.over();
+        server_.answered();
         co_return exit_code::asked;
     }
 
@@ -257,7 +254,7 @@ private:
         }
         store::scripts::find_held_call given{
             .hand = keys_.hand(id_), .lease = keys_.lease(id_), .token = token_, .held = one.name};
-        auto found = co_await store::find_held(link_, std::move(given));
+        auto found = co_await store::find_held(server_.calls(), std::move(given));
         if (!found) {
             lost += found.error().outcome_unknown ? 1 : 0;
             fetch_at_ = clock::now() + (found.error().outcome_unknown ? 100ms : 1000ms);
@@ -289,7 +286,7 @@ private:
             .name = "TooLarge",
             .reason = "Redis closes the connection when this message is read",
             .attempts = patience_with_losses()};
-        auto buried = co_await store::bury_held(link_, std::move(given));
+        auto buried = co_await store::bury_held(server_.calls(), std::move(given));
         if (!buried) {
             fetch_at_ = clock::now() + 1s;
             co_return co_await give_up_or_wait(buried.error());
@@ -335,7 +332,7 @@ private:
                 .id = std::to_string(id_),
                 .token = token_,
                 .max_count = 1000};
-            auto left = co_await store::release(link_, std::move(given));
+            auto left = co_await store::release(server_.calls(), std::move(given));
             more = left && left->left > 0 && left->given > 0;
         }
     }
@@ -400,7 +397,7 @@ private:
             .acquitted = acquitted_,
             .bold = bold()};
         base::reached("before_take");
-        auto answer = co_await store::take(link_, std::move(given));
+        auto answer = co_await store::take(server_.calls(), std::move(given));
         if (!answer) {
             lost_a_call(answer.error(), true);
             co_return co_await call_failed(answer.error());
@@ -441,11 +438,11 @@ private:
         }
         write_verdicts(under_way_, work_.pauses, chance_(random_), given);
         base::reached("before_settle");
-        auto answer = co_await store::settle(link_, std::move(given));
+        auto answer = co_await store::settle(server_.calls(), std::move(given));
         base::reached("after_settle");
         if (!answer) {
             hold_back_ = !under_way_.which.empty() && !answer.error().outcome_unknown;
-            if (hold_back_ && link_.connected()) { // it was answered: whatever it is, it is not too large
+            if (hold_back_ && server_.calls().connected()) { // it was answered: whatever it is, it is not too large
                 under_way_.which.front()->breaks = 0;
             }
             lost_a_call(answer.error(), most > 0);
@@ -566,7 +563,7 @@ private:
         forward_at_ =
             answer.next_delayed >= 0 ? now + std::chrono::milliseconds{answer.next_delayed} : clock::time_point::max();
         if (most > 0 || clock::now() >= closed_until_) {
-            recovery_.over();
+            server_.answered();
         }
         base::reached("after_take");
         auto taken = static_cast<std::size_t>(answer.taken);
@@ -647,7 +644,7 @@ private:
 
     awaitable<exit_code> forward() {
         store::scripts::forward_call given{.delayed = keys_.delayed(), .source = work_.in, .max_count = 500};
-        auto answer = co_await store::forward(link_, std::move(given));
+        auto answer = co_await store::forward(server_.calls(), std::move(given));
         if (!answer) {
             forward_at_ = clock::now() + 1s;
             co_return co_await give_up_or_wait(answer.error());
@@ -677,11 +674,11 @@ private:
             }
         }
         if (would_take()) {
-            auto connects = link_.connects();
+            auto connects = server_.calls().connects();
             // Named, because GCC 12 destroys temporaries inside co_await twice.
             std::function<bool(std::int64_t)> any = [](std::int64_t length) { return length > 0; };
             std::function<bool()> other = [this, connects] {
-                return hand_.decided() > 0 || link_.connects() != connects;
+                return hand_.decided() > 0 || server_.calls().connects() != connects;
             };
             co_await in_.until(std::move(any), std::move(other), latest);
             wants_ = true;
@@ -691,10 +688,7 @@ private:
     }
 
     awaitable<exit_code> give_up_or_wait(redis::failure failed) {
-        if (stop_.requested() && !link_.ended()) { // what is in hand is worth some patience; the supervisor ends it
-            co_await link_.changed().wait_for(100ms);
-        }
-        bool go_on = co_await recovery_.after(std::move(failed));
+        bool go_on = co_await server_.after(std::move(failed));
         co_return go_on ? exit_code::asked : exit_code::failed;
     }
 
@@ -726,7 +720,7 @@ private:
 
     // The prefix of the metrics' keys when the scripts that settle can count along; else empty.
     std::string metrics_here() const { return is_here() ? metrics_ : ""; }
-    bool is_here() const { return service_link_ == &link_; }
+    bool is_here() const { return service_link_ == &server_.calls(); }
 
     // Beside the work: another server that hangs must not cost us our lease.
     void count_elsewhere(counts seen) {
@@ -749,11 +743,9 @@ private:
     runtime::context context_;
     work work_;
     store::taking_keys keys_;
-    redis::link& link_;
-    redis::listener& listener_;
     base::stop_signal stop_;
+    redis::server server_;
     std::shared_ptr<base::stop_signal> give_up_; // of the decisions under this lease
-    runtime::recovery recovery_;
     base::task_group decisions_;
     base::task_group beside_; // what nobody waits for but the end
     runtime::queue_wait in_;

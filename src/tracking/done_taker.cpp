@@ -4,28 +4,25 @@
 
 namespace leat::tracking {
 
-done_taker::done_taker(
-    const ledger& book, redis::link& server, redis::listener& ears, const base::log_ptr& log, base::stop_signal& stop,
-    std::chrono::seconds tick)
+done_taker::done_taker(const ledger& book, redis::server server, base::stop_signal& stop, std::chrono::seconds tick)
     : book_{book}
-    , server_{server}
+    , server_{std::move(server)}
     , stop_{stop}
-    , recovery_{server, ears.connection(), log, stop}
-    , done_{ears, book.done, stop, tick} {
+    , done_{server_.ears(), book.done, stop, tick} {
 }
 
 boost::asio::awaitable<bool> done_taker::run() {
     while (!stop_.requested()) {
         store::scripts::complete_call call{.done = book_.done, .max_count = 250};
         book_.address(call);
-        auto taken = co_await store::complete(server_, std::move(call));
+        auto taken = co_await store::complete(server_.calls(), std::move(call));
         if (!taken) {
-            if (!co_await recovery_.after(taken.error())) {
+            if (!co_await server_.after(taken.error())) {
                 co_return false;
             }
             continue;
         }
-        recovery_.over();
+        server_.answered();
         if (taken->taken > 0) {
             last_taken_ = std::chrono::steady_clock::now();
             finished_ += static_cast<std::uint64_t>(taken->finished);

@@ -1,10 +1,8 @@
 #pragma once
 
-#include "base/log.hpp"
 #include "base/stop_signal.hpp"
-#include "redis/listener.hpp"
+#include "redis/server.hpp"
 #include "runtime/queue_wait.hpp"
-#include "runtime/recovery.hpp"
 #include "tracking/ledger.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -17,9 +15,7 @@ namespace leat::tracking {
 // told and looked at again; deliveries do not depend on it.
 class done_taker {
 public:
-    done_taker(
-        const ledger& book, redis::link& server, redis::listener& ears, const base::log_ptr& log,
-        base::stop_signal& stop, std::chrono::seconds tick);
+    done_taker(const ledger& book, redis::server server, base::stop_signal& stop, std::chrono::seconds tick);
 
     // Until the service stops. False: Redis refuses, the reason has been told.
     boost::asio::awaitable<bool> run();
@@ -28,9 +24,8 @@ public:
 
 private:
     const ledger& book_;
-    redis::link& server_;
+    redis::server server_;
     base::stop_signal& stop_;
-    runtime::recovery recovery_;
     runtime::queue_wait done_;
     std::chrono::steady_clock::time_point last_taken_;
     std::uint64_t finished_ = 0;

@@ -23,18 +23,17 @@ constexpr auto long_rest = 30s;
 } // namespace
 
 timekeeper::timekeeper(
-    const ledger& book, redis::link& queues, redis::link& service, redis::listener& ears, service_place& where,
-    const done_taker& reports, base::log_ptr log, base::stop_signal& stop, std::chrono::seconds tick)
+    const ledger& book, redis::server queues, redis::server service, service_place& where, const done_taker& reports,
+    base::log_ptr log, base::stop_signal& stop, std::chrono::seconds tick)
     : book_{book}
-    , queues_{queues}
-    , service_{service}
+    , queues_{std::move(queues)}
+    , service_{std::move(service)}
     , where_{where}
     , reports_{reports}
     , log_{std::move(log)}
     , stop_{stop}
     , tick_{tick}
-    , recovery_{service, ears.connection(), log_, stop}
-    , deadlines_{ears, book.keys.deadlines(), stop.awake()} {
+    , deadlines_{service_.ears(), book.keys.deadlines(), stop.awake()} {
 }
 
 void timekeeper::tracked() {
@@ -50,13 +49,13 @@ awaitable<bool> timekeeper::run() {
         sight seen;
         auto more = co_await turn(seen);
         if (!more) {
-            bool go_on = co_await recovery_.after(more.error());
+            bool go_on = co_await service_.after(more.error());
             if (!go_on) {
                 co_return false;
             }
             continue;
         }
-        recovery_.over();
+        service_.answered();
         if (!*more) {
             co_await sleep(seen);
         }
@@ -95,7 +94,7 @@ awaitable<redis::result<timekeeper::sight>> timekeeper::see_to_deadlines() {
     store::scripts::time_out_call call{.max_count = due_messages, .seed = static_cast<std::int64_t>(random_())};
     book_.address(call);
     wake_at_ = clock::time_point::max(); // what is tracked from now on may be too late for this look
-    auto seen = co_await store::time_out(service_, std::move(call));
+    auto seen = co_await store::time_out(service_.calls(), std::move(call));
     if (seen) {
         tell(seen->trouble);
         if (seen->due > 0 && book_.waiting_for_room > 0) {
@@ -108,15 +107,15 @@ awaitable<redis::result<timekeeper::sight>> timekeeper::see_to_deadlines() {
 awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
     auto where = co_await where_.locate();
     bool away = where == place::elsewhere;
-    if (away && !queues_.connected()) {
+    if (away && !queues_.calls().connected()) {
         co_return co_await postpone();
     }
-    store::scripts::retry_call call{.max_count = due_retries, .service_db = service_.server().db};
+    store::scripts::retry_call call{.max_count = due_retries, .service_db = service_.where().db};
     if (away) {
-        call.server = queues_.server().shown;
+        call.server = queues_.where().shown;
     }
     book_.address(call);
-    auto done = co_await store::retry(service_, std::move(call));
+    auto done = co_await store::retry(service_.calls(), std::move(call));
     if (!done) {
         if (done.error().kind == redis::error_class::pause_intake) {
             co_await postpone(); // what is due must not expire while Redis is full
@@ -134,7 +133,7 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
 awaitable<redis::result<timekeeper::progress>> timekeeper::postpone() {
     store::scripts::postpone_call call{
         .retries = book_.keys.retries(), .prefix = book_.keys.prefix(), .max_count = due_messages};
-    auto done = co_await store::postpone(service_, std::move(call));
+    auto done = co_await store::postpone(service_.calls(), std::move(call));
     if (!done) {
         co_return done.error();
     }
@@ -152,13 +151,18 @@ awaitable<void> timekeeper::push_claimed(std::vector<std::string> told) {
             .outs = {first, first + static_cast<std::ptrdiff_t>(outs)},
             .message = std::move(told[at + 1]),
             .max_length = std::atoll(told[at + 2].c_str())};
-        auto pushed = co_await store::deliver(queues_, std::move(call));
+        auto pushed = co_await store::deliver(queues_.calls(), std::move(call));
         if (!pushed) {
             tell({pushed.error().text});
         }
         bool refused = pushed ? pushed->delivered == 0 : !pushed.error().outcome_unknown;
         if (refused) {
             co_await unclaim(std::move(told[at]));
+        }
+        if (pushed) {
+            queues_.answered();
+        } else {
+            co_await queues_.wait_after(pushed.error());
         }
         at += words + outs;
     }
@@ -171,7 +175,7 @@ awaitable<void> timekeeper::unclaim(std::string id) {
         .message = book_.keys.prefix() + id,
         .retried = book_.keys.metrics() + "retry",
         .id = std::move(id)};
-    co_await store::unclaim(service_, std::move(call));
+    co_await store::unclaim(service_.calls(), std::move(call));
 }
 
 bool timekeeper::is_worth_compacting(const sight& seen) const {
@@ -187,7 +191,7 @@ bool timekeeper::is_worth_compacting(const sight& seen) const {
 awaitable<redis::result<bool>> timekeeper::compact() {
     store::scripts::compact_call call{.kept = book_.keys.ids_kept(), .max_count = compacted_ids};
     book_.address(call);
-    auto done = co_await store::compact(service_, std::move(call));
+    auto done = co_await store::compact(service_.calls(), std::move(call));
     if (!done) {
         co_return done.error();
     }

@@ -2,8 +2,7 @@
 
 #include "base/log.hpp"
 #include "base/stop_signal.hpp"
-#include "redis/listener.hpp"
-#include "runtime/recovery.hpp"
+#include "redis/server.hpp"
 #include "store/messages.hpp"
 #include "tracking/done_taker.hpp"
 #include "tracking/ledger.hpp"
@@ -22,7 +21,7 @@ namespace leat::tracking {
 class timekeeper {
 public:
     timekeeper(
-        const ledger& book, redis::link& queues, redis::link& service, redis::listener& ears, service_place& where,
+        const ledger& book, redis::server queues, redis::server service, service_place& where,
         const done_taker& reports, base::log_ptr log, base::stop_signal& stop, std::chrono::seconds tick);
 
     // Until the service stops. False: Redis refuses, the reason has been told.
@@ -52,14 +51,13 @@ private:
     void tell(const std::vector<std::string>& trouble);
 
     const ledger& book_;
-    redis::link& queues_;
-    redis::link& service_;
+    redis::server queues_;
+    redis::server service_;
     service_place& where_;
     const done_taker& reports_;
     base::log_ptr log_;
     base::stop_signal& stop_;
     std::chrono::seconds tick_;
-    runtime::recovery recovery_;
     redis::listener::watch deadlines_;
     clock::time_point wake_at_ = clock::time_point::max();
     clock::time_point told_at_;

@@ -27,18 +27,17 @@ ledger open_book(const tracking_settings& settings, const tracked_work& work, co
 } // namespace
 
 tracker::tracker(
-    const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::link& queues,
+    const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::server queues,
     base::stop_signal& stop)
     : log_{given.log}
     , stop_{stop}
-    , queues_{queues}
-    , service_{given.redis.link_of(service_server(settings, queues), given.client_name, given.log)}
-    , ears_{given.redis.listener_of(service_server(settings, queues))}
-    , book_{open_book(settings, work, queues)}
-    , where_{queues_, service_}
-    , taker_{book_, service_, ears_, log_, stop_, work.tick}
-    , timekeeper_{book_, queues_, service_, ears_, where_, taker_, log_, stop_, work.tick}
-    , tracked_{ears_, book_.keys.tracked(), stop_.awake()}
+    , queues_{std::move(queues)}
+    , service_{given.redis.server_of(service_server(settings, queues_.calls()), given.client_name, given.log, stop)}
+    , book_{open_book(settings, work, queues_.calls())}
+    , where_{queues_.calls(), service_.calls()}
+    , taker_{book_, service_, stop_, work.tick}
+    , timekeeper_{book_, queues_, service_, where_, taker_, log_, stop_, work.tick}
+    , tracked_{service_.ears(), book_.keys.tracked(), stop_.awake()}
     , agents_{given.executor, given.log} {
 }
 
@@ -75,8 +74,8 @@ void tracker::fill(store::scripts::transfer_tracked_call& call, place where) con
     book_.describe(call, where);
     call.wait = must_wait() ? 1 : 0;
     if (where == place::other_database) {
-        call.queue_db = std::to_string(queues_.server().db);
-        call.service_db = std::to_string(service_.server().db);
+        call.queue_db = std::to_string(queues_.where().db);
+        call.service_db = std::to_string(service_.where().db);
     }
 }
 
@@ -107,7 +106,7 @@ awaitable<std::int64_t> tracker::track(std::vector<std::string> described) {
         call.capacity =
             std::numeric_limits<std::int32_t>::max(); // they are delivered: several may have seen the same room
     }
-    auto tracked = co_await store::track(service_, std::move(call));
+    auto tracked = co_await store::track(service_.calls(), std::move(call));
     if (!tracked) {
         missed(many, tracked.error().text); // to try again could track them twice
         co_return 0;
@@ -122,7 +121,7 @@ awaitable<redis::result<std::int64_t>> tracker::room() {
     }
     store::scripts::track_call call; // of none
     book_.describe(call, place::elsewhere);
-    auto asked = co_await store::track(service_, std::move(call));
+    auto asked = co_await store::track(service_.calls(), std::move(call));
     if (!asked) {
         co_return asked.error();
     }
@@ -140,7 +139,7 @@ awaitable<void> tracker::await_room() {
 }
 
 awaitable<void> tracker::count(store::scripts::count_call call) {
-    co_await store::count(service_, std::move(call));
+    co_await store::count(service_.calls(), std::move(call));
 }
 
 awaitable<void> tracker::count_recovered(std::int64_t many) {
@@ -152,12 +151,12 @@ awaitable<void> tracker::count_error(std::string last) {
 }
 
 std::unique_ptr<tracker> create_tracker(
-    const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::link& queues,
+    const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::server queues,
     base::stop_signal& stop) {
     if (!settings.service_namespace) {
         return nullptr;
     }
-    return std::make_unique<tracker>(given, settings, work, queues, stop);
+    return std::make_unique<tracker>(given, settings, work, std::move(queues), stop);
 }
 
 } // namespace leat::tracking

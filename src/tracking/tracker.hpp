@@ -22,8 +22,8 @@ namespace leat::tracking {
 class tracker {
 public:
     tracker(
-        const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::link& queues,
-        base::stop_signal& stop);
+        const runtime::context& given, const tracking_settings& settings, const tracked_work& work,
+        redis::server queues, base::stop_signal& stop);
 
     void registered(std::int64_t service) { book_.service = service; }
     boost::asio::awaitable<void> run();
@@ -56,9 +56,8 @@ private:
 
     base::log_ptr log_;
     base::stop_signal& stop_;
-    redis::link& queues_;
-    redis::link& service_;
-    redis::listener& ears_;
+    redis::server queues_;
+    redis::server service_;
     ledger book_;
     service_place where_;
     done_taker taker_;
@@ -72,7 +71,7 @@ private:
 
 // None without a serviceNamespace.
 std::unique_ptr<tracker> create_tracker(
-    const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::link& queues,
+    const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::server queues,
     base::stop_signal& stop);
 
 } // namespace leat::tracking

@@ -103,7 +103,9 @@ public:
         work.pushes = settings_.reply.has_value();
         work.patience = std::chrono::seconds{settings_.stop_timeout};
         work.allowed = std::chrono::seconds{settings_.timeout};
-        work.later = [this](taking::taken message, base::stop_signal& give_up) { return decide(std::move(message), give_up); };
+        work.later = [this](taking::taken message, base::stop_signal& give_up) {
+            return decide(std::move(message), give_up);
+        };
         loop_ = taking::create_work_loop(
             context_, redis::parse_url(settings_.redis).value(), taking::name_space_of(settings_), std::move(work));
     }

@@ -59,7 +59,9 @@ struct stage {
         .counts = counts,
         .log = base::create_log("fuzz"),
         .server = "",
-        .link_to = [](const std::string&) -> redis::link& { throw std::logic_error{"no server"}; },
+        .server_of = [](const std::string&, const std::string&) -> redis::server {
+            throw std::logic_error{"no server"};
+        },
         .requests_on = [](const std::string&) -> routing::requests& { throw std::logic_error{"no server"}; },
         .spawn = [](std::string, boost::asio::awaitable<void>) { throw std::logic_error{"no server"}; }};
     std::vector<routing::declared> all;

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "base/log.hpp"
+#include "base/stop_signal.hpp"
+#include "redis/failure_policy.hpp"
+#include "redis/link.hpp"
+#include "redis/listener.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace leat::redis {
+
+// One server as one loop sees it: the connection that calls go over, the one that listens for changes, and what to do
+// when a call fails. A fault is logged once when it begins and once when it ends; a loop never ends without a word and
+// never spins. Each loop has its own, so that its faults are its own; the connections are shared, and outlive it.
+class server {
+public:
+    using clock = std::chrono::steady_clock;
+
+    // `ears` may be null for who never listens. `stop` ends every wait. `what` says in the log what is waited with, for
+    // loops that are not the service's main one.
+    server(link& calls, listener* ears, base::log_ptr log, base::stop_signal& stop, std::string what = {});
+
+    link& calls() const { return calls_; }
+    listener& ears() const { return *ears_; }
+    const url& where() const { return calls_.server(); }
+
+    // Until there is a connection, or none can be had.
+    boost::asio::awaitable<void> await_connection(clock::time_point latest = clock::time_point::max());
+    // Waits as the class of the error demands, and looks the server up again where it may be another one. False:
+    // nothing but a person helps; the reason has been logged.
+    boost::asio::awaitable<bool> after(failure failed, clock::time_point latest = clock::time_point::max());
+    // Likewise, but what only a person can mend is waited for, too.
+    boost::asio::awaitable<void> wait_after(failure failed, clock::time_point latest = clock::time_point::max());
+    // A call went well.
+    void answered();
+    std::uint64_t failures() const { return policy_.failures(); }
+
+    // Calls again and again until there is an answer, as long as `wanted` says that somebody waits for it, and until
+    // `latest`; then the last failure comes back. What only a person can mend is waited for, too.
+    template <class Answer>
+    boost::asio::awaitable<result<Answer>> call_until_answered(
+        std::function<boost::asio::awaitable<result<Answer>>()> call, std::function<bool()> wanted,
+        clock::time_point latest = clock::time_point::max()) {
+        for (;;) {
+            auto answer = co_await call();
+            if (answer) {
+                answered();
+                co_return answer;
+            }
+            if (calls_.ended()) {
+                co_return answer;
+            }
+            co_await wait_after(answer.error(), latest);
+            if (!wanted() || stop_.requested() || clock::now() >= latest) {
+                co_return answer;
+            }
+        }
+    }
+
+private:
+    boost::asio::awaitable<bool> wait(failure failed, bool patient, clock::time_point latest);
+    void tell(failure_policy::reaction::says how, const failure& failed);
+    void look_up_again(std::uint64_t epoch);
+    void align();
+
+    link& calls_;
+    listener* ears_;
+    base::log_ptr log_;
+    base::stop_signal& stop_;
+    std::string what_;
+    failure_policy policy_;
+    std::uint64_t looked_up_ = 0;     // the connection that failed, when the name was last looked up
+    std::uint64_t aligned_calls_ = 0; // connects() of the two when they were last known to belong together
+    std::uint64_t aligned_ears_ = 0;
+};
+
+} // namespace leat::redis

@@ -1,0 +1,101 @@
+#include "redis/failure_policy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace leat::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using says = failure_policy::reaction::says;
+
+const failure_policy::clock::time_point start{1000s};
+
+failure made(error_class kind, std::string text = "text") {
+    return {kind, std::move(text)};
+}
+
+TEST(failure_policy, what_passes_by_itself_is_tried_again_after_a_pause) {
+    for (auto kind : {error_class::retry, error_class::pause_intake, error_class::no_script}) {
+        failure_policy policy;
+        auto seen = policy.failed(made(kind), true, false, start);
+        EXPECT_TRUE(seen.goes_on) << to_string(kind);
+        EXPECT_FALSE(seen.looks_up) << to_string(kind);
+        EXPECT_EQ(seen.log, says::waits) << to_string(kind);
+        EXPECT_GE(seen.pause, 25ms);
+        EXPECT_LE(seen.pause, 50ms);
+    }
+}
+
+TEST(failure_policy, what_a_person_must_mend_is_waited_for) {
+    failure_policy policy;
+    auto seen = policy.failed(made(error_class::await_repair), true, false, start);
+    EXPECT_TRUE(seen.goes_on);
+    EXPECT_EQ(seen.log, says::awaits_repair);
+    EXPECT_GT(seen.pause, 0ms);
+}
+
+TEST(failure_policy, who_is_not_allowed_to_gives_up_unless_he_is_patient) {
+    failure_policy policy;
+    auto seen = policy.failed(made(error_class::stop), true, false, start);
+    EXPECT_FALSE(seen.goes_on);
+    EXPECT_EQ(seen.log, says::gives_up);
+    failure_policy patient;
+    seen = patient.failed(made(error_class::stop), true, true, start);
+    EXPECT_TRUE(seen.goes_on);
+    EXPECT_EQ(seen.log, says::awaits_repair);
+    EXPECT_GT(seen.pause, 0ms);
+}
+
+TEST(failure_policy, a_lost_connection_is_the_links_to_report_and_costs_no_pause) {
+    failure_policy policy;
+    auto seen = policy.failed(made(error_class::find_server), false, false, start);
+    EXPECT_TRUE(seen.goes_on);
+    EXPECT_TRUE(seen.looks_up); // by who listens, too
+    EXPECT_EQ(seen.log, says::nothing);
+    EXPECT_EQ(seen.pause, 0ms);
+    EXPECT_FALSE(policy.answered()) << "nothing was said, so nothing ends";
+}
+
+TEST(failure_policy, a_server_that_takes_no_writes_is_looked_up_again) {
+    failure_policy policy;
+    auto seen = policy.failed(made(error_class::find_server, "READONLY"), true, false, start);
+    EXPECT_TRUE(seen.looks_up);
+    EXPECT_EQ(seen.log, says::waits);
+    EXPECT_GT(seen.pause, 0ms);
+}
+
+TEST(failure_policy, pauses_grow_up_to_a_second_and_begin_again_after_an_answer) {
+    failure_policy policy;
+    auto now = start;
+    for (auto expected : {50ms, 100ms, 200ms, 400ms, 800ms, 1000ms, 1000ms}) {
+        auto pause = policy.failed(made(error_class::retry), true, false, now).pause;
+        EXPECT_GE(pause, expected / 2);
+        EXPECT_LE(pause, expected);
+        now += pause;
+    }
+    policy.answered();
+    EXPECT_LE(policy.failed(made(error_class::retry), true, false, now).pause, 50ms);
+}
+
+TEST(failure_policy, many_that_fail_together_wait_for_one_pause) {
+    failure_policy policy;
+    auto first = policy.failed(made(error_class::retry), true, false, start).pause;
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_EQ(policy.failed(made(error_class::retry), true, false, start).pause, first);
+    }
+    EXPECT_EQ(policy.failed(made(error_class::retry), true, false, start + first / 2).pause, first - first / 2);
+    EXPECT_EQ(policy.failures(), 102U);
+}
+
+TEST(failure_policy, a_fault_is_logged_once_when_it_begins_and_once_when_it_ends) {
+    failure_policy policy;
+    EXPECT_EQ(policy.failed(made(error_class::retry, "one"), true, false, start).log, says::waits);
+    EXPECT_EQ(policy.failed(made(error_class::retry, "one"), true, false, start + 1s).log, says::nothing);
+    EXPECT_EQ(policy.failed(made(error_class::retry, "two"), true, false, start + 2s).log, says::waits);
+    EXPECT_TRUE(policy.answered());
+    EXPECT_FALSE(policy.answered());
+    EXPECT_EQ(policy.failed(made(error_class::retry, "two"), true, false, start + 3s).log, says::waits);
+}
+
+} // namespace
+} // namespace leat::redis
