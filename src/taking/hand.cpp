@@ -75,13 +75,16 @@ void hand::count(const held& each, std::ptrdiff_t by) {
 // many steps.
 constexpr std::size_t most_steps = 1'000'000;
 
-hand::choice hand::choose(std::size_t most, std::size_t most_bytes) const {
+hand::choice hand::choose(std::size_t most, std::size_t most_bytes, bool holds_back) const {
     choice made{decided_, true};
     auto older = [](place left, place right) { return left->age < right->age; };
     if (!std::ranges::is_sorted(made.which, older)) {
         std::ranges::sort(made.which, older);
     }
     auto goes_back = [](place each) { return each->decided->is == verdict::type::give_back; };
+    if (holds_back) {
+        std::erase_if(made.which, goes_back);
+    }
     std::size_t whole = 0;
     for (auto each : made.which) {
         whole += each->size();

@@ -56,7 +56,8 @@ public:
         std::vector<std::size_t> places; // in hand, the oldest is 0
         std::uint64_t middle = 0;        // age in the middle of the hand, when some is
     };
-    choice choose(std::size_t most, std::size_t most_bytes) const; // of the first any bytes
+    // Of the first any bytes. What is to be given back is left out while `holds_back`.
+    choice choose(std::size_t most, std::size_t most_bytes, bool holds_back = false) const;
     void settled(const choice& chosen);
 
     // What the server has in this hand, oldest first, is the truth: what we have and it has not is lost to us. What it

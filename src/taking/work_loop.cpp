@@ -4,23 +4,20 @@
 #include "base/process_identity.hpp"
 #include "base/random_name.hpp"
 #include "base/task_group.hpp"
-#include "redis/digest.hpp"
 #include "runtime/queue_wait.hpp"
 #include "runtime/server_check.hpp"
 #include "store/keys.hpp"
 #include "store/messages.hpp"
 #include "store/taking.hpp"
-#include "taking/call_size.hpp"
 #include "taking/dead_takers.hpp"
-#include "taking/hand.hpp"
+#include "taking/forwarder.hpp"
+#include "taking/taker.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <random>
-#include <unordered_map>
 
 namespace leat::taking {
 namespace {
@@ -30,16 +27,36 @@ using runtime::exit_code;
 using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr std::size_t most_settled = 1000;          // by one call
-constexpr std::size_t most_settled_bytes = 4 << 20; // likewise, but for a single huge one
-constexpr std::int64_t most_taken = 1000;           // likewise
-constexpr std::size_t most_bytes = 1 << 20;         // likewise, but for a single huge message
-
 std::string host_name() {
     std::array<char, 256> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
+taker::loss loss_of(const redis::failure& failed) {
+    return failed.outcome_unknown                            ? taker::loss::answer_lost
+           : failed.kind == redis::error_class::pause_intake ? taker::loss::refused_by_full_server
+                                                             : taker::loss::refused;
+}
+
+// What `take` and `settle` say alike.
+template <class Outcome>
+taker::answer answer_of(Outcome& outcome, clock::time_point sent) {
+    taker::answer made;
+    made.in_turn = outcome.state == 0;
+    made.left = outcome.left;
+    made.largest = outcome.largest;
+    made.waits = outcome.waits == 1;
+    made.sent = sent;
+    made.came = clock::now();
+    auto taken = static_cast<std::size_t>(outcome.taken);
+    for (std::size_t i = 0; i < taken && i < outcome.messages.size(); ++i) {
+        std::int64_t failures = outcome.failed == 1 ? std::atoll(outcome.messages.at(taken + i).c_str()) : 0;
+        made.messages.push_back({std::move(outcome.messages[i]), failures, {}});
+    }
+    return made;
+}
+
+// Carries out what the taker says, one call at a time, and tells it what came of it.
 class loop final : public work_loop {
 public:
     loop(const runtime::context& given, const redis::url& server, std::optional<name_space_place> name_space, work what)
@@ -49,10 +66,12 @@ public:
         , stop_{given.executor}
         , server_{given.redis.server_of(server, given.client_name, given.log, stop_)}
         , give_up_{std::make_shared<base::stop_signal>(given.executor)}
+        , taker_{work_}
         , decisions_{given.executor, given.log}
         , beside_{given.executor, given.log}
         , in_{server_.ears(), work_.in, stop_, work_.tick}
-        , dead_takers_{server_.calls(), work_, given.log} {
+        , dead_takers_{server_.calls(), work_, given.log}
+        , forwarder_{server_.calls(), keys_.delayed(), work_.in} {
         if (name_space) {
             service_link_ = &given.redis.link_of(name_space->server, given.client_name, given.log);
             metrics_ = store::message_keys{name_space->name_space}.metrics();
@@ -65,88 +84,98 @@ public:
     awaitable<exit_code> run() override {
         co_await server_.await_connection();
         auto ended = exit_code::asked;
-        while (ended == exit_code::asked && !is_over()) {
-            ended = co_await step();
+        for (;;) {
+            taker::errands errands{.recover = dead_takers_.due(), .forward = forwarder_.due()};
+            auto step = taker_.next(connection(), errands, clock::now());
+            if (step.is == taker::action::end || ended != exit_code::asked) {
+                break;
+            }
+            ended = co_await carry_out(step);
+            begin_decisions();
         }
         give_up(); // what still runs is another's, or nobody's any more
         co_await decisions_.wait();
-        while (hand_.undecided() > 0 && work_.decide) {
+        while (taker_.held().undecided() > 0 && work_.decide) {
             co_await stop_.awake().wait_for(1s);
         }
         co_await leave();
         co_await beside_.wait();
         context_.log->info(
-            "ended done={} failed={} dead={} recovered={} failures={}", done_, failed_, dead_, recovered_,
-            server_.failures());
+            "ended done={} failed={} dead={} recovered={} failures={}", taker_.totals().done, taker_.totals().retry,
+            taker_.totals().dead + buried_, recovered_, server_.failures());
         co_return ended;
     }
 
     void stop() override {
         stop_.request();
         server_.calls().changed().notify_all();
-        stopped_at_ = clock::now();
+        taker_.stop(clock::now());
     }
 
     void registered(std::int64_t id) override { service_id_ = id; }
 
 private:
-    bool is_over() const {
-        bool refused = hold_back_ && clock::now() > stopped_at_ + work_.patience; // what is done cannot be written down
-        return stop_.requested() && ((hand_.empty() && !uncertain_) || server_.calls().ended() || refused);
+    taker::connection connection() const {
+        auto& link = server_.calls();
+        return {.epoch = link.connects(), .up = link.connected(), .ended = link.ended()};
     }
 
-    // One call, and before it whatever makes it possible; or a wait for a reason to make one.
-    awaitable<exit_code> step() {
-        if (!checked_) {
-            auto checked = co_await runtime::check_server(server_.calls(), context_.log);
-            if (!checked && checked.error().kind == redis::error_class::stop) {
-                co_return co_await give_up_or_wait(checked.error());
-            }
-            checked_ = server_.calls().connected();
-        }
-        if (id_ == 0) {
-            co_return co_await enter();
-        }
-        if (uncertain_ || server_.calls().connects() != seen_connects_) {
-            co_return co_await resume();
-        }
-        if (clock::now() >= renew_at_) { // first of all, lest others take us for dead
-            co_return co_await call();
-        }
-        bool is_forward_due = clock::now() >= forward_at_ && !stop_.requested();
-        // Recovered messages go before later ones, so recovery comes first; when it takes long, other work has its
-        // turn.
-        bool is_turn_of_work =
-            saw_to_the_dead_ && clock::now() - *saw_to_the_dead_ >= 200ms && (is_forward_due || is_call_due());
-        if (clock::now() >= dead_takers_.due() && !stop_.requested() && !is_turn_of_work) {
-            co_return co_await see_to_the_dead();
-        }
-        saw_to_the_dead_.reset();
-        if (is_forward_due) {
+    awaitable<exit_code> carry_out(taker::step step) {
+        switch (step.is) {
+        case taker::action::check:
+            co_return co_await check();
+        case taker::action::open:
+            co_return co_await open();
+        case taker::action::look:
+            co_return co_await look();
+        case taker::action::recover:
+            co_return co_await recover();
+        case taker::action::forward:
             co_return co_await forward();
-        }
-        if (!unread_.empty() && clock::now() >= fetch_at_ && !stop_.requested()) {
+        case taker::action::begin:
+            taker_.begin_waiting(clock::now());
+            co_return exit_code::asked;
+        case taker::action::fetch:
             co_return co_await fetch();
+        case taker::action::bury:
+            co_return co_await bury_unread();
+        case taker::action::take:
+            co_return co_await take(step.most);
+        case taker::action::settle:
+            co_return co_await settle(step.most);
+        case taker::action::rest:
+            co_return co_await rest(step);
+        case taker::action::end:
+            break;
         }
-        if (is_call_due()) {
-            co_return co_await call();
+        co_return exit_code::asked;
+    }
+
+    awaitable<exit_code> check() {
+        auto checked = co_await runtime::check_server(server_.calls(), context_.log);
+        if (!checked && checked.error().kind == redis::error_class::stop) {
+            co_return co_await give_up_or_wait(checked.error());
         }
-        co_await rest();
-        if (server_.ears().connection().refused()) {
-            co_return co_await give_up_or_wait(*server_.ears().connection().refused());
+        if (!server_.calls().connected()) { // it could not be asked
+            redis::failure lost{redis::error_class::find_server, "no connection"};
+            co_return co_await give_up_or_wait(std::move(lost));
         }
+        taker_.checked();
         co_return exit_code::asked;
     }
 
     // ---- the lease
 
-    awaitable<exit_code> enter() {
-        token_ = base::random_name(32);
+    std::int64_t lease_time() const { return std::chrono::milliseconds{work_.lease}.count(); }
+    const std::string& token() const { return taker_.lease()->token; }
+
+    awaitable<exit_code> open() {
+        auto token = base::random_name(32);
         store::scripts::open_lease_call given{
             .counter = keys_.counter(),
             .owners = keys_.owners(),
             .pending = work_.pending,
-            .token = token_,
+            .token = token,
             .lease_time = lease_time(),
             .host = host_name(),
             .pid = std::to_string(::getpid()),
@@ -157,165 +186,64 @@ private:
         if (!opened) {
             co_return co_await give_up_or_wait(opened.error());
         }
-        id_ = opened->id;
-        lease_ = std::make_shared<lease_proof>(keys_.lease(id_), token_);
-        call_ = 0;
-        seen_connects_ = server_.calls().connects();
-        renew_at_ = clock::now() + renewal();
+        auto lease = std::make_shared<lease_proof>(keys_.lease(opened->id), std::move(token));
+        taker_.opened(opened->id, std::move(lease), server_.calls().connects(), clock::now());
         dead_takers_.begin();
-        wants_ = true;
-        context_.log->info("taking in={} hand={} concurrency={}", work_.in, keys_.hand(id_), work_.concurrency);
+        context_.log->info("taking in={} hand={} concurrency={}", work_.in, keys_.hand(opened->id), work_.concurrency);
         co_return exit_code::asked;
     }
 
-    // After a lost answer or a reconnect: what does the server say is in our hand?
-    awaitable<exit_code> resume() {
-        auto connects = server_.calls().connects();
-        std::vector<hand::seen> there; // newest first
-        std::int64_t fence = 0;        // no call of the lost connection counts any more
-        std::int64_t last = 0;         // the last call that was done
+    // After a lost answer or a reconnect: what does the server say is in flight with us?
+    awaitable<exit_code> look() {
+        auto epoch = server_.calls().connects();
+        taker::in_flight seen;
         for (;;) {
             store::scripts::read_hand_call given{
-                .hand = keys_.hand(id_),
-                .lease = keys_.lease(id_),
+                .hand = keys_.hand(taker_.id()),
+                .lease = keys_.lease(taker_.id()),
                 .deliveries = keys_.deliveries(),
-                .token = token_,
-                .first = static_cast<std::int64_t>(there.size()),
+                .token = token(),
+                .first = static_cast<std::int64_t>(seen.messages.size()),
                 .max_count = 1000,
-                .max_bytes = static_cast<std::int64_t>(taken_.limit()),
+                .max_bytes = static_cast<std::int64_t>(taker_.call_bytes()),
                 .shy = store::large_message};
             auto read = co_await store::read_hand(server_.calls(), std::move(given));
             if (!read) {
-                if (read.error().outcome_unknown) {
-                    taken_.lost(taken_.limit(), clock::now());
-                }
+                taker_.look_failed(read.error().outcome_unknown, clock::now());
                 co_return co_await give_up_or_wait(read.error());
             }
             if (read->state != 0) {
                 lose_lease();
                 co_return exit_code::asked;
             }
-            fence = read->call;
-            last = read->last;
+            seen.fence = read->call;
+            seen.last = read->last;
             auto& words = read->messages;
             for (std::size_t i = 0; i + 3 <= words.size(); i += 3) {
-                there.push_back({std::move(words[i]), std::atoll(words[i + 1].c_str()), std::move(words[i + 2])});
+                seen.messages.push_back(
+                    {std::move(words[i]), std::atoll(words[i + 1].c_str()), std::move(words[i + 2])});
             }
-            if (read->messages.empty() || static_cast<std::int64_t>(there.size()) >= read->length) {
+            if (words.empty() || static_cast<std::int64_t>(seen.messages.size()) >= read->length) {
                 break;
             }
         }
-        if (uncertain_ && last == call_ + 1) {
-            count_settled(under_way_); // it was done, only its answer was lost
-            hand_.settled(under_way_);
-        } else if (uncertain_) {
-            give_up_what_costs_connections();
+        std::ranges::reverse(seen.messages);
+        auto looked = taker_.looked(std::move(seen), epoch, clock::now());
+        if (looked.given_up) {
+            context_.log->error(
+                "a result is given up: Redis closes the connection when it is pushed in={} bytes={}", work_.in,
+                *looked.given_up);
         }
-        call_ = fence;
-        uncertain_ = false;
-        under_way_ = {};
-        seen_connects_ = connects;
-        std::ranges::reverse(there);
-        unread_.clear();
-        fetch_at_ = clock::now() + 100ms; // the others first: it may cost the connection
-        for (auto& each : hand_.reconcile(std::move(there))) {
-            bool is_overtaking = work_.in_order && !unread_.empty();
-            if (each.name.empty() && !is_overtaking) {
-                begin(std::move(each.message), each.failures + 1);
-            } else {
-                unread_.push_back(std::move(each));
-            }
-        }
-        std::erase_if(lost_fetches_, [this](const auto& each) {
-            return std::ranges::find(unread_, each.first, &hand::seen::name) == unread_.end();
-        });
-        wants_ = true;
         server_.answered();
         co_return exit_code::asked;
     }
 
-    // How often a single message may cost the connection: whatever is configured, a restart of Redis is no proof.
-    std::int64_t patience_with_losses() const { return std::max<std::int64_t>(work_.max_deliveries, 3); }
-
-    // A large message that we have and never saw, because the answer that brought it was lost. One that costs the
-    // connection again and again is given up unseen.
-    awaitable<exit_code> fetch() {
-        auto one = unread_.front();
-        if (one.name.empty()) { // it only waited for a large one before it
-            unread_.erase(unread_.begin());
-            begin(std::move(one.message), one.failures + 1);
-            co_return exit_code::asked;
-        }
-        auto& lost = lost_fetches_[one.name];
-        auto bytes = std::atoll(one.name.substr(one.name.find(':') + 1).c_str());
-        if (lost >= (bytes >= unreadable_from_ ? 1 : patience_with_losses())) {
-            unreadable_from_ = std::min<std::int64_t>(unreadable_from_, bytes);
-            co_return co_await bury_unseen(std::move(one));
-        }
-        store::scripts::find_held_call given{
-            .hand = keys_.hand(id_), .lease = keys_.lease(id_), .token = token_, .held = one.name};
-        auto found = co_await store::find_held(server_.calls(), std::move(given));
-        if (!found) {
-            lost += found.error().outcome_unknown ? 1 : 0;
-            fetch_at_ = clock::now() + (found.error().outcome_unknown ? 100ms : 1000ms);
-            co_return co_await give_up_or_wait(found.error());
-        }
-        lost_fetches_.erase(one.name);
-        if (found->state != 0) {
-            lose_lease();
-            co_return exit_code::asked;
-        }
-        unread_.erase(unread_.begin());
-        if (!found->messages.empty()) {
-            begin(std::move(found->messages.front()), one.failures + 1);
-        }
-        co_return exit_code::asked;
-    }
-
-    awaitable<exit_code> bury_unseen(hand::seen one) {
-        store::scripts::bury_held_call given{
-            .hand = keys_.hand(id_),
-            .lease = keys_.lease(id_),
-            .suspects = keys_.suspects(),
-            .deliveries = keys_.deliveries(),
-            .dead = work_.dead,
-            .token = token_,
-            .held = one.name,
-            .source = work_.in,
-            .service = service(),
-            .name = "TooLarge",
-            .reason = "Redis closes the connection when this message is read",
-            .attempts = patience_with_losses()};
-        auto buried = co_await store::bury_held(server_.calls(), std::move(given));
-        if (!buried) {
-            fetch_at_ = clock::now() + 1s;
-            co_return co_await give_up_or_wait(buried.error());
-        }
-        lost_fetches_.erase(one.name);
-        if (buried->state != 0) {
-            lose_lease();
-            co_return exit_code::asked;
-        }
-        unread_.erase(unread_.begin());
-        dead_ += buried->buried;
-        count_elsewhere({.dead = buried->buried});
-        context_.log->error(
-            "a message was given up unseen: Redis closes the connection when it is read in={} dead={} message={}",
-            work_.in, work_.dead, one.name);
-        co_return exit_code::asked;
-    }
-
     void lose_lease() {
-        if (!hand_.empty()) {
+        auto lost = taker_.lost_lease();
+        if (lost > 0) {
             context_.log->warn(
-                "the lease was lost, what was in hand is another's now in={} messages={}", work_.in, hand_.size());
+                "the lease was lost, what was in flight is another's now in={} messages={}", work_.in, lost);
         }
-        hand_.lose_all();
-        unread_.clear();
-        lost_fetches_.clear();
-        under_way_ = {};
-        uncertain_ = false;
-        id_ = 0;
         give_up();
         give_up_ = std::make_shared<base::stop_signal>(context_.executor);
     }
@@ -323,110 +251,137 @@ private:
     // Gives back what was not decided, and ends the lease; if that fails, others recover it when the lease has ended.
     awaitable<void> leave() {
         base::reached("before_release");
-        for (bool more = id_ != 0; more;) {
+        for (bool more = taker_.id() != 0; more;) {
             store::scripts::release_call given{
                 .source = work_.in,
-                .hand = keys_.hand(id_),
-                .lease = keys_.lease(id_),
+                .hand = keys_.hand(taker_.id()),
+                .lease = keys_.lease(taker_.id()),
                 .owners = keys_.owners(),
-                .id = std::to_string(id_),
-                .token = token_,
+                .id = std::to_string(taker_.id()),
+                .token = token(),
                 .max_count = 1000};
             auto left = co_await store::release(server_.calls(), std::move(given));
             more = left && left->left > 0 && left->given > 0;
         }
     }
 
+    // ---- unread messages
+
+    awaitable<exit_code> fetch() {
+        store::scripts::find_held_call given{
+            .hand = keys_.hand(taker_.id()),
+            .lease = keys_.lease(taker_.id()),
+            .token = token(),
+            .held = taker_.unread().name};
+        auto found = co_await store::find_held(server_.calls(), std::move(given));
+        if (!found) {
+            taker_.fetch_failed(found.error().outcome_unknown, clock::now());
+            co_return co_await give_up_or_wait(found.error());
+        }
+        if (found->state != 0) {
+            lose_lease();
+            co_return exit_code::asked;
+        }
+        std::optional<std::string> message;
+        if (!found->messages.empty()) {
+            message = std::move(found->messages.front());
+        }
+        taker_.fetched(std::move(message), clock::now());
+        co_return exit_code::asked;
+    }
+
+    awaitable<exit_code> bury_unread() {
+        auto name = taker_.unread().name;
+        store::scripts::bury_held_call given{
+            .hand = keys_.hand(taker_.id()),
+            .lease = keys_.lease(taker_.id()),
+            .suspects = keys_.suspects(),
+            .deliveries = keys_.deliveries(),
+            .dead = work_.dead,
+            .token = token(),
+            .held = name,
+            .source = work_.in,
+            .service = service(),
+            .name = "TooLarge",
+            .reason = "Redis closes the connection when this message is read",
+            .attempts = taker_.patience_with_losses()};
+        auto buried = co_await store::bury_held(server_.calls(), std::move(given));
+        if (!buried) {
+            taker_.fetch_failed(false, clock::now());
+            co_return co_await give_up_or_wait(buried.error());
+        }
+        if (buried->state != 0) {
+            lose_lease();
+            co_return exit_code::asked;
+        }
+        taker_.buried();
+        buried_ += buried->buried;
+        count_elsewhere({.dead = buried->buried});
+        context_.log->error(
+            "a message was given up unseen: Redis closes the connection when it is read in={} dead={} message={}",
+            work_.in, work_.dead, name);
+        co_return exit_code::asked;
+    }
+
     // ---- take and settle
 
-    std::int64_t lease_time() const { return std::chrono::milliseconds{work_.lease}.count(); }
-
-    std::chrono::milliseconds renewal() const { return std::chrono::milliseconds{work_.lease} / 3; }
-
-    // How many more may be held when so many are gone.
-    std::int64_t room(std::size_t gone = 0) const {
-        auto free = work_.concurrency - static_cast<std::int64_t>(hand_.size() - gone);
-        bool full = hand_.bytes() >= work_.max_bytes_in_flight ||
-                    static_cast<std::int64_t>(unread_.size()) >= work_.concurrency;
-        return full ? 0 : std::clamp<std::int64_t>(free, 0, most_taken);
-    }
-
-    bool may_take() const { return !stop_.requested() && clock::now() >= closed_until_ && may_overtake(); }
-    // What is in hand, or next, must be alone.
-    bool is_blocked(std::size_t gone = 0) const {
-        return waits_ && hand_.size() + unread_.size() > gone && acquitted_.empty();
-    }
-    // A message that waits for others has done its worst when it has begun. The last tries are alone all the same, so
-    // that it is known who kills.
-    std::int64_t bold() const { return work_.decide ? work_.max_deliveries - 2 : 0; }
-    bool would_take() const { return may_take() && !is_blocked() && room() > 0; }
-    bool may_overtake() const { return !work_.in_order || unread_.empty(); }
-    bool is_call_due() const { return hand_.decided() > 0 || clock::now() >= renew_at_ || (wants_ && would_take()); }
-
-    // Settling frees memory, so it is never refused. Taking on top of it is safe for a kind that pushes nothing; others
-    // look every second, by a call that a full Redis refuses, whether there is room for what they push. A renewal that
-    // is due is never such a call.
-    awaitable<exit_code> call() {
-        auto now = clock::now();
-        under_way_ = hand_.choose(hold_back_ && now >= renew_at_ ? 0 : most_settled, settled_.limit());
-        auto gone = under_way_.which.size();
-        auto most = may_take() && !is_blocked(gone) && !under_way_.more_goes_back ? room(gone) : 0;
-        bool frees = !work_.pushes;
-        if (gone == 0 && most > 0 && !frees && now < renew_at_) {
-            co_return co_await take(most, now);
-        }
-        co_return co_await settle(frees || now - took_at_ < 1s ? most : 0, now);
-    }
-
-    awaitable<exit_code> take(std::int64_t most, clock::time_point now) {
+    awaitable<exit_code> take(std::int64_t most) {
         store::scripts::take_call given{
             .source = work_.in,
-            .hand = keys_.hand(id_),
-            .lease = keys_.lease(id_),
+            .hand = keys_.hand(taker_.id()),
+            .lease = keys_.lease(taker_.id()),
             .owners = keys_.owners(),
             .suspects = keys_.suspects(),
             .deliveries = keys_.deliveries(),
             .delayed = keys_.delayed(),
-            .id = std::to_string(id_),
-            .token = token_,
-            .call = call_ + 1,
+            .id = std::to_string(taker_.id()),
+            .token = token(),
+            .call = taker_.next_call(),
             .lease_time = lease_time(),
             .max_count = most,
-            .max_bytes = static_cast<std::int64_t>(taken_.limit()),
-            .largest = largest_,
-            .acquitted = acquitted_,
-            .bold = bold()};
+            .max_bytes = static_cast<std::int64_t>(taker_.call_bytes()),
+            .largest = taker_.largest(),
+            .acquitted = taker_.acquitted(),
+            .bold = taker_.bold()};
         base::reached("before_take");
-        auto answer = co_await store::take(server_.calls(), std::move(given));
-        if (!answer) {
-            lost_a_call(answer.error(), true);
-            co_return co_await call_failed(answer.error());
+        auto sent = clock::now();
+        auto outcome = co_await store::take(server_.calls(), std::move(given));
+        if (!outcome) {
+            taker_.take_failed(loss_of(outcome.error()), clock::now());
+            co_return co_await give_up_or_wait(outcome.error());
         }
-        took_at_ = now;
-        answered(*answer, most, now);
+        if (outcome->state == 2) {
+            lose_lease();
+            co_return exit_code::asked;
+        }
+        server_.answered();
+        note_dates(*outcome);
+        taker_.took(answer_of(*outcome, sent), most);
+        base::reached("after_take");
         co_return exit_code::asked;
     }
 
-    awaitable<exit_code> settle(std::int64_t most, clock::time_point now) {
+    awaitable<exit_code> settle(std::int64_t most) {
         auto metrics = metrics_here();
+        auto sent = clock::now();
         store::scripts::settle_call given{
             .source = work_.in,
-            .hand = keys_.hand(id_),
-            .lease = keys_.lease(id_),
+            .hand = keys_.hand(taker_.id()),
+            .lease = keys_.lease(taker_.id()),
             .owners = keys_.owners(),
             .suspects = keys_.suspects(),
             .deliveries = keys_.deliveries(),
             .delayed = keys_.delayed(),
             .dead = work_.dead,
-            .id = std::to_string(id_),
-            .token = token_,
-            .call = call_ + 1,
+            .id = std::to_string(taker_.id()),
+            .token = token(),
+            .call = taker_.next_call(),
             .lease_time = lease_time(),
             .max_count = most,
-            .max_bytes = static_cast<std::int64_t>(taken_.limit()),
-            .largest = largest_,
-            .acquitted = acquitted_,
-            .bold = bold(),
+            .max_bytes = static_cast<std::int64_t>(taker_.call_bytes()),
+            .largest = taker_.largest(),
+            .acquitted = taker_.acquitted(),
+            .bold = taker_.bold(),
             .max_deliveries = work_.max_deliveries,
             .service = service(),
             .metrics = metrics,
@@ -434,189 +389,92 @@ private:
             .reports = reports_,
             .oldest = 0};
         if (!metrics.empty()) {
-            given.times = write_times(under_way_, now, work_.allowed);
+            given.times = write_times(taker_.chosen(), sent, work_.allowed);
         }
-        write_verdicts(under_way_, work_.pauses, chance_(random_), given);
+        write_verdicts(taker_.chosen(), work_.pauses, chance_(random_), given);
         base::reached("before_settle");
-        auto answer = co_await store::settle(server_.calls(), std::move(given));
+        auto outcome = co_await store::settle(server_.calls(), std::move(given));
         base::reached("after_settle");
-        if (!answer) {
-            hold_back_ = !under_way_.which.empty() && !answer.error().outcome_unknown;
-            if (hold_back_ && server_.calls().connected()) { // it was answered: whatever it is, it is not too large
-                under_way_.which.front()->breaks = 0;
-            }
-            lost_a_call(answer.error(), most > 0);
-            co_return co_await call_failed(answer.error());
+        if (!outcome) {
+            taker_.settle_failed(loss_of(outcome.error()), server_.calls().connected(), most, clock::now());
+            co_return co_await give_up_or_wait(outcome.error());
         }
-        hold_back_ = false;
-        if (answer->state == 0) {
-            auto counted = count_settled(under_way_);
-            counted.dead = answer->buried;
-            hand_.settled(under_way_);
-            count_elsewhere(counted);
+        if (outcome->state == 2) {
+            lose_lease();
+            co_return exit_code::asked;
         }
-        auto missing = answer->missing;
-        answered(*answer, most, now);
-        if (missing > 0) {
+        co_return co_await settled(*outcome, most, sent);
+    }
+
+    awaitable<exit_code> settled(store::scripts::settle_outcome& outcome, std::int64_t most, clock::time_point sent) {
+        if (most > 0 || !taker_.is_closed(clock::now())) {
+            server_.answered();
+        }
+        note_dates(outcome);
+        auto answer = answer_of(outcome, sent);
+        answer.missing = outcome.missing;
+        answer.source_wrong = outcome.source_wrong == 1;
+        auto counted = taker_.settled(std::move(answer), most);
+        counted.dead = outcome.buried;
+        count_elsewhere({.done = counted.done, .retry = counted.retry, .dead = counted.dead});
+        base::reached("after_take");
+        if (outcome.missing > 0) {
             context_.log->warn(
-                "messages were not in our hand any more, somebody has changed it hand={} messages={}", keys_.hand(id_),
-                missing);
-            uncertain_ = true; // look at what is
+                "messages were not in flight with us any more, somebody has changed the list hand={} messages={}",
+                keys_.hand(taker_.id()), outcome.missing);
         }
-        if (answer->source_wrong == 1) {
-            took_at_ = {};
-            co_return co_await take(most, now); // it says why
+        if (outcome.source_wrong == 1) {
+            begin_decisions();
+            co_return co_await take(most); // it says why
         }
         co_return exit_code::asked;
     }
 
-    // Perhaps because it was too large for the server's buffers. A single message that costs the connection again and
-    // again is given up.
-    void lost_a_call(const redis::failure& failed, bool takes) {
-        if (!failed.outcome_unknown) {
-            return;
+    // When other agents are needed next.
+    template <class Outcome>
+    void note_dates(const Outcome& outcome) {
+        if (outcome.state == 0) {
+            if (outcome.next_lease >= 0) {
+                dead_takers_.due_in(std::chrono::milliseconds{outcome.next_lease});
+            }
+            forwarder_.due_in(outcome.next_delayed);
         }
-        auto now = clock::now();
-        if (takes) {
-            taken_.lost(taken_.limit(), now);
-        }
-        std::size_t bytes = 0;
-        for (auto each : under_way_.which) {
-            bytes += each->sent();
-        }
-        if (under_way_.which.size() != 1 || bytes < store::large_message) {
-            return settled_.lost(bytes, now);
-        }
-        ++under_way_.which.front()->breaks;
     }
 
-    // A message that was acknowledged alone is still in flight, so the call was not done.
-    void give_up_what_costs_connections() {
-        if (under_way_.which.size() != 1 || under_way_.which.front()->breaks < patience_with_losses()) {
-            return;
-        }
-        auto one = under_way_.which.front();
-        auto bytes = one->sent();
-        context_.log->error(
-            "a result is given up: Redis closes the connection when it is pushed in={} bytes={}", work_.in, bytes);
-        auto reason = "Redis closes the connection when its result, " + std::to_string(bytes) + " bytes, is pushed";
-        one->breaks = 0;
-        hand_.decide_otherwise(one, instead_of(*one->decided, one->message, reason));
-    }
+    // ---- decisions
 
-    // What was to be set as a sign that the message is done is not: it may be sent back.
-    verdict instead_of(const verdict& how, const std::string& message, const std::string& reason) const {
-        auto made = too_large(message, reason);
-        for (const auto& each : how.pushes) {
-            if (each.keep != 0) {
-                made.pushes.push_back({.to = each.to, .message = each.keep < 0 ? each.message : "*", .keep = -1});
+    void begin_decisions() {
+        for (auto which : taker_.take_begun()) {
+            if (taker_.starts(which)) {
+                base::reached("before_decide");
+                begin_decision(which);
             }
         }
-        return made;
     }
 
-    verdict too_large(const std::string& message, const std::string& reason) const {
-        if (work_.too_large) {
-            return work_.too_large(message, reason);
-        }
-        auto made = verdict::dead(reason);
-        made.name = "TooLarge";
-        return made;
-    }
-
-    // What is larger than that is not sent: it may cost the connection, and what others have on it.
-    verdict bounded(const std::string& message, verdict how) const {
-        for (const auto& each : how.pushes) {
-            if (each.message.size() > work_.max_message_bytes && each.message != message) {
-                return instead_of(
-                    how, message,
-                    "the result has " + std::to_string(each.message.size()) + " bytes, more than maxMessageBytes, " +
-                        std::to_string(work_.max_message_bytes));
-            }
-        }
-        return how;
-    }
-
-    template <class Answer>
-    void answered(Answer& answer, std::int64_t most, clock::time_point sent) {
-        auto gone = under_way_.which.size();
-        under_way_ = {};
-        if (answer.state == 2) {
-            return lose_lease();
-        }
-        if (answer.state == 1) {
-            uncertain_ = true;
-            return;
-        }
-        ++call_;
-        settled_.went_well(sent);
-        taken_.went_well(sent);
-        acquitted_.clear();
-        renew_at_ = sent + renewal();
-        wants_ = most > 0 ? answer.left > 0 : wants_ || gone > 0;
-        waits_ = most > 0 ? answer.waits == 1 : waits_;
-        largest_ = std::max(answer.largest, largest_ - largest_ / 8);
-        auto now = clock::now();
-        if (answer.next_lease >= 0) {
-            dead_takers_.due_in(std::chrono::milliseconds{answer.next_lease});
-        }
-        forward_at_ =
-            answer.next_delayed >= 0 ? now + std::chrono::milliseconds{answer.next_delayed} : clock::time_point::max();
-        if (most > 0 || clock::now() >= closed_until_) {
-            server_.answered();
-        }
-        base::reached("after_take");
-        auto taken = static_cast<std::size_t>(answer.taken);
-        for (std::size_t i = 0; i < taken && i < answer.messages.size(); ++i) {
-            std::int64_t failures = answer.failed == 1 ? std::atoll(answer.messages.at(taken + i).c_str()) : 0;
-            begin(std::move(answer.messages[i]), failures + 1);
-        }
-    }
-
-    // What was under way is in hand as before, unless the answer got lost: then nobody knows.
-    awaitable<exit_code> call_failed(redis::failure failed) {
-        uncertain_ = failed.outcome_unknown;
-        if (failed.kind == redis::error_class::pause_intake) {
-            closed_until_ = clock::now() + 1s;
-        }
-        return give_up_or_wait(std::move(failed));
-    }
-
-    void begin(std::string message, std::int64_t delivery) {
-        auto which = hand_.add(std::move(message), delivery, clock::now());
-        if (auto size = which->message.size(); size > work_.max_message_bytes) {
-            hand_.decide(
-                which,
-                too_large(
-                    which->message, "the message has " + std::to_string(size) + " bytes, more than maxMessageBytes, " +
-                                        std::to_string(work_.max_message_bytes)));
-        } else if (hand_.going_back() > 0) { // older ones go back: it stays behind them
-            hand_.decide(which, verdict::give_back());
-        } else if (work_.decide) {
-            base::reached("before_decide");
-            auto how = work_.decide({which->message, delivery, lease_}, ticket{*this, which});
-            if (how) {
-                base::reached("after_decide");
-                hand_.decide(which, bounded(which->message, std::move(*how)));
-            } else if (waits_ && delivery - 1 < bold()) {
-                acquitted_ = redis::sha1_hex(which->message);
-                wants_ = true;
-            }
-        } else {
+    void begin_decision(hand::place which) {
+        if (!work_.decide) {
             decisions_.spawn("decide", decide(which, give_up_));
+            return;
+        }
+        auto how = work_.decide({which->message, which->delivery, taker_.lease()}, ticket{*this, which});
+        if (how) {
+            base::reached("after_decide");
+            taker_.decide(which, std::move(*how));
+        } else {
+            taker_.has_begun(which);
         }
     }
 
     awaitable<void> decide(hand::place which, std::shared_ptr<base::stop_signal> give_up) {
-        base::reached("before_decide");
-        taken given{which->message, which->delivery, lease_};
+        taken given{which->message, which->delivery, taker_.lease()};
         auto how = co_await work_.later(given, *give_up);
         base::reached("after_decide");
         decided(which, std::move(how));
     }
 
     void decided(hand::place which, verdict how) override {
-        hand_.decide(which, bounded(which->message, std::move(how)));
+        taker_.decide(which, std::move(how));
         stop_.awake().notify_all();
     }
 
@@ -629,62 +487,49 @@ private:
 
     // ---- what others left
 
-    awaitable<exit_code> see_to_the_dead() {
-        saw_to_the_dead_ = saw_to_the_dead_.value_or(clock::now());
-        auto found = co_await dead_takers_.recover(id_, service(), metrics_here());
+    awaitable<exit_code> recover() {
+        auto found = co_await dead_takers_.recover(taker_.id(), service(), metrics_here());
         if (!found) {
-            co_return co_await give_up_or_wait(found.error()); // what is in hand goes on
+            co_return co_await give_up_or_wait(found.error()); // what is in flight goes on
         }
         recovered_ += found->recovered;
-        dead_ += found->buried;
-        wants_ = wants_ || found->recovered + found->buried > 0;
+        buried_ += found->buried;
+        taker_.recovered(found->recovered + found->buried > 0);
         count_elsewhere({.dead = found->buried, .recovered = found->recovered});
         co_return exit_code::asked;
     }
 
     awaitable<exit_code> forward() {
-        store::scripts::forward_call given{.delayed = keys_.delayed(), .source = work_.in, .max_count = 500};
-        auto answer = co_await store::forward(server_.calls(), std::move(given));
-        if (!answer) {
-            forward_at_ = clock::now() + 1s;
-            co_return co_await give_up_or_wait(answer.error());
+        auto forwarded = co_await forwarder_.forward();
+        if (!forwarded) {
+            co_return co_await give_up_or_wait(forwarded.error());
         }
-        wants_ = wants_ || answer->forwarded > 0;
-        forward_at_ =
-            answer->next >= 0 ? clock::now() + std::chrono::milliseconds{answer->next} : clock::time_point::max();
+        taker_.forwarded(*forwarded > 0);
         co_return exit_code::asked;
     }
 
     // ---- waiting
 
-    awaitable<void> rest() {
-        auto latest = renew_at_;
-        if (stop_.requested()) {
-            auto enough = stopped_at_ + work_.patience;
-            if (clock::now() >= enough) {
-                give_up();
-            } else {
-                latest = std::min(latest, enough);
-            }
-        } else {
-            latest = std::min({latest, dead_takers_.due(), forward_at_});
-            latest = unread_.empty() ? latest : std::min(latest, fetch_at_);
-            if (closed_until_ > clock::now()) {
-                latest = std::min(latest, closed_until_);
-            }
+    awaitable<exit_code> rest(taker::step step) {
+        if (taker_.gives_up(clock::now())) {
+            give_up();
         }
-        if (would_take()) {
+        if (step.listens) {
             auto connects = server_.calls().connects();
             // Named, because GCC 12 destroys temporaries inside co_await twice.
             std::function<bool(std::int64_t)> any = [](std::int64_t length) { return length > 0; };
             std::function<bool()> other = [this, connects] {
-                return hand_.decided() > 0 || server_.calls().connects() != connects;
+                return taker_.can_acknowledge() || server_.calls().connects() != connects;
             };
-            co_await in_.until(std::move(any), std::move(other), latest);
-            wants_ = true;
+            co_await in_.until(std::move(any), std::move(other), step.until);
         } else {
-            co_await stop_.awake().wait_for(latest - clock::now());
+            co_await stop_.awake().wait_for(step.until - clock::now());
         }
+        taker_.rested(step.listens);
+        if (server_.ears().connection().refused()) {
+            co_return co_await give_up_or_wait(*server_.ears().connection().refused());
+        }
+        co_return exit_code::asked;
     }
 
     awaitable<exit_code> give_up_or_wait(redis::failure failed) {
@@ -703,19 +548,6 @@ private:
 
     std::string service() const {
         return service_.empty() ? context_.name : service_ + ":" + std::to_string(service_id_);
-    }
-
-    counts count_settled(const hand::choice& settled) {
-        counts seen;
-        for (auto each : settled.which) {
-            seen.done += each->decided->is == verdict::type::done ? 1 : 0;
-            seen.retry += each->decided->is == verdict::type::again ? 1 : 0;
-            seen.dead += each->decided->is == verdict::type::dead ? 1 : 0;
-        }
-        done_ += seen.done;
-        failed_ += seen.retry;
-        dead_ += seen.dead;
-        return seen;
     }
 
     // The prefix of the metrics' keys when the scripts that settle can count along; else empty.
@@ -746,10 +578,12 @@ private:
     base::stop_signal stop_;
     redis::server server_;
     std::shared_ptr<base::stop_signal> give_up_; // of the decisions under this lease
+    taker taker_;
     base::task_group decisions_;
     base::task_group beside_; // what nobody waits for but the end
     runtime::queue_wait in_;
     dead_takers dead_takers_;
+    forwarder forwarder_;
     redis::link* service_link_ = nullptr; // when there is a namespace
     std::string metrics_;
     std::string messages_;
@@ -757,41 +591,10 @@ private:
     std::string service_;
     std::int64_t service_id_ = 0;
 
-    hand hand_;
-    std::int64_t id_ = 0; // of our hand; 0: we have no lease
-    std::string token_;
-    lease_proof_ptr lease_;  // of what is taken now
-    std::int64_t call_ = 0;  // number of the last one that is known to be done
-    hand::choice under_way_; // what the call that is on the way settles
-    bool uncertain_ = false; // nobody knows whether it was done
-    bool hold_back_ = false; // Redis refused to settle: the lease is renewed without
-    std::uint64_t seen_connects_ = 0;
-    bool checked_ = false;
-    std::optional<clock::time_point> saw_to_the_dead_; // since when, without a turn of work
-
-    call_size settled_{most_settled_bytes};
-    call_size taken_{most_bytes};
-    std::vector<hand::seen> unread_; // large ones in hand that we have not seen, and what must not overtake them
-    std::unordered_map<std::string, std::int64_t> lost_fetches_;
-    std::int64_t unreadable_from_ = std::numeric_limits<std::int64_t>::max(); // bytes of what cost too many connections
-    clock::time_point fetch_at_;
-
-    bool wants_ = true;     // there may be something to take
-    bool waits_ = false;    // what is next, or in hand, must be alone
-    std::string acquitted_; // digest of a suspect in hand that has begun
-    std::int64_t largest_ = 0;
-    clock::time_point took_at_;      // by a call that a full Redis would have refused
-    clock::time_point closed_until_; // Redis is full
-    clock::time_point renew_at_;
-    clock::time_point forward_at_ = clock::time_point::max();
-    clock::time_point stopped_at_;
-
     std::minstd_rand random_{std::random_device{}()};
     std::uniform_real_distribution<double> chance_{0, 1};
-    std::int64_t done_ = 0;
-    std::int64_t failed_ = 0;
-    std::int64_t dead_ = 0;
     std::int64_t recovered_ = 0;
+    std::int64_t buried_ = 0; // by recovery, or unseen
 };
 
 } // namespace
