@@ -60,6 +60,18 @@ verdict judge(const store::bridge_answer& answer, bool is_response) {
     }
 }
 
+// Why nothing was done, for a reason that is not the message's: the call failed, or this user may not do what it asks
+// for.
+std::optional<redis::failure> refusal_of(const redis::result<store::bridge_answer>& answer) {
+    if (!answer) {
+        return answer.error();
+    }
+    if (answer->state == bridge_state::error && redis::classify(answer->detail) == redis::error_class::stop) {
+        return redis::failure{redis::error_class::stop, answer->detail};
+    }
+    return std::nullopt;
+}
+
 // The front of a bridge that talks by queues: what comes is taken from `in` and `answers`, each as one item for Redis;
 // what is claimed is pushed to its origin's list by the script that claims it. So no step is ever half done: a message
 // of a queue is in hand until its item is known to be done, and an item that is done twice changes nothing.
@@ -183,10 +195,10 @@ private:
                     made.name = "TooLarge";
                     return later.decide(std::move(made));
                 }
-                if (!answer) {
+                if (auto refused = refusal_of(answer)) {
                     from.returning.push_back(later);
                     if (from.returning.size() == 1) {
-                        tasks_.spawn("give back", give_back(from, answer.error()));
+                        tasks_.spawn("give back", give_back(from, std::move(*refused)));
                     }
                     return;
                 }

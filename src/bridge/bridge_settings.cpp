@@ -67,13 +67,15 @@ void check(const bridge_settings& given, const config::reporter& at) {
         at.error(
             "keepTtl", "keepTtl must not be smaller than awaitedMessageTtl: Redis would end lives before leat does");
     }
-    if (given.dedup_ttl <= given.lease * 1000) {
+    // After a reconnect nobody is taken for dead for some seconds, and what is recovered waits for its turn.
+    constexpr std::int64_t recovery = 10'000;
+    if (given.dedup_ttl < given.lease * 1000 + recovery) {
         at.warning(
-            "dedupTtl",
-            "dedupTtl (" + std::to_string(given.dedup_ttl) + " ms) is not larger than lease (" +
-                std::to_string(given.lease) +
-                " s): a reply that was delivered is forgotten before an instance that died with it in flight is "
-                "known to be dead, and may be delivered again");
+            "dedupTtl", "dedupTtl (" + std::to_string(given.dedup_ttl) + " ms) is smaller than lease (" +
+                            std::to_string(given.lease) +
+                            " s) and ten seconds: a reply that was delivered may be forgotten before what an instance "
+                            "had in flight "
+                            "when it died is taken over, and be delivered again");
     }
     if (given.sent_message_ttl > given.awaited_message_ttl) {
         at.error("sentMessageTtl", "sentMessageTtl must not be larger than awaitedMessageTtl, the life of a message");

@@ -369,14 +369,14 @@ class ACallsAnswerIsLost(AnAnswerIsLost):
     """Of one script, which is known by its number of keys."""
     of_takers = True
     replicas = 1
-    keys = b""
+    keys = range(0)
 
     def happen(self, scene):
         sha = None
         with scene.client().monitor() as monitor:
             for seen in monitor.listen():
                 words = seen["command"].split(" ")
-                if words[0] == "EVALSHA" and words[2] == self.keys:
+                if words[0] == "EVALSHA" and int(words[2]) in self.keys:
                     sha = words[1]
                     break
         self.needle = (sha.encode(), 0)
@@ -385,12 +385,12 @@ class ACallsAnswerIsLost(AnAnswerIsLost):
 
 class TheAnswerOfTakeIsLost(ACallsAnswerIsLost):
     title = "the connection is cut when messages were taken, before leat hears which"
-    keys = "7"
+    keys = range(7, 8)
 
 
 class TheAnswerOfSettleIsLost(ACallsAnswerIsLost):
     title = "the connection is cut when messages were settled, before leat hears of it"
-    keys = "9"
+    keys = range(9, 2000)  # of the queue, and where results are pushed
 
 
 FAULTS = {

@@ -362,6 +362,8 @@ BRIDGE = Kind(
         "A response whose life ends while no instance serves is an event, counted, and among the dead letters, from where it can be sent "
         "back. Before that, what waits in `in` and `answers` is dealt with. Nothing is kept for longer than `keepTtl` (7 days) without "
         "an instance; even then its end is an event.",
+        "A response that an instance had accepted and not acknowledged when it died is known when it comes again, for `dedupTtl` (a minute) "
+        "after its delivery. When no instance serves for longer than that just then, it is delivered a second time.",
         "An outcome that comes after its lease counts as long as the response was not sent again. An acknowledgement counts only within "
         "`sentMessageTtl`, also when no instance was there to read it.",
         "A failover to a replica that had not heard of a lease may have a response sent twice.",

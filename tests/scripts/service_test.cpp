@@ -239,6 +239,26 @@ TEST_P(service_script, an_end_removes_only_what_is_ours) {
     EXPECT_EQ(redis.call({"KEYS", "ns:service:1*"}).items.size(), 0U);
 }
 
+TEST_P(service_script, the_list_shows_the_newest_first_and_those_whose_key_is_gone) {
+    enter();
+    redis.call({"LPUSH", "ns:service:ids", "9"});
+    auto seen = run_call(redis, make_call(store::scripts::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
+    EXPECT_GT(seen.items.at(0).whole, 1'700'000'000);
+    auto rows = seen.items.at(1).texts();
+    ASSERT_EQ(rows.size(), 24U);
+    EXPECT_EQ(rows[0], "9");
+    EXPECT_EQ(rows[1], "") << "its key is gone";
+    EXPECT_EQ(rows[9], "-2");
+    std::vector<std::string> ours{rows.begin() + 12, rows.end()};
+    ours[3] = "started";
+    EXPECT_EQ(ours, (std::vector<std::string>{"1", "eowyn", "7", "started", "", "mpush", "orders", "1", "a -> b", "60", "{}", "redis://here"}));
+}
+
+TEST_P(service_script, the_list_of_an_empty_namespace_is_empty) {
+    auto seen = run_call(redis, make_call(store::scripts::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
+    EXPECT_TRUE(seen.items.at(1).texts().empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(servers, service_script, testing::ValuesIn(server_flavours()), [](const auto& instance) {
     return instance.param;
 });

@@ -13,6 +13,8 @@ class Proxy:
     drop_answer(needle, longer_than, away) the next request that holds these bytes, and is longer than so many, reaches the
                         server; its answer does not come back, the connection ends instead, and nothing passes for
                         `away` seconds. `dropped` counts.
+    hold_answers(needle) from the next request on that holds these bytes, nothing that the server says comes back on its
+                        connection; what is asked arrives. `held` counts.
     black_hole()        nothing passes any more and nothing ends; new connections are taken and not served
     stall(needle)       as a black hole, but only for connections of which a request holds these bytes
     heal()              from now on all passes, what was held back, too
@@ -27,6 +29,8 @@ class Proxy:
         self._stalled = None
         self._longer_than = 0
         self._away = 0.0
+        self._held_from = None
+        self.held = 0
         self._pairs = set()
         self._loop = asyncio.new_event_loop()
         self._open = asyncio.Event()
@@ -48,6 +52,9 @@ class Proxy:
             self._longer_than = longer_than
             self._away = away
         self._call(arm)
+
+    def hold_answers(self, needle):
+        self._call(lambda: setattr(self, "_held_from", needle))
 
     def black_hole(self):
         self._call(self._open.clear)
@@ -97,6 +104,8 @@ class Proxy:
         finally:
             self._pairs.discard(pair)
             pair.cut()
+            if pair.doomed:  # here, because the client may end the connection before the answer comes
+                self.dropped += 1
 
     async def _pump(self, pair, source, sink, answers):
         try:
@@ -105,8 +114,9 @@ class Proxy:
                 pair.seen = pair.seen if answers else (pair.seen + data)[:4096]
                 while self._stalled is not None and self._stalled in pair.seen:
                     await asyncio.sleep(0.05)
+                while answers and pair.held:
+                    await asyncio.sleep(0.05)
                 if answers and pair.doomed:
-                    self.dropped += 1
                     if self._away:
                         self._open.clear()
                         self._loop.call_later(self._away, self._open.set)
@@ -127,6 +137,10 @@ class Proxy:
 
 
     def _doom(self, pair, data):
+        if self._held_from is not None and self._held_from in data:
+            self._held_from = None
+            pair.held = True
+            self.held += 1
         greeted = pair.requests > 4  # before that it is a handshake and a greeting
         if self._needle is not None and self._needle in data and len(data) > self._longer_than and greeted:
             self._needle = None
@@ -141,8 +155,10 @@ class _Pair:
         self.requests = 0
         self.seen = b""  # of the requests, the first
         self.doomed = False  # the next answer is not to arrive
+        self.held = False  # no answer arrives any more
 
     def cut(self):
+        self.held = False
         for each in self.writers:
             each.transport.abort()
 

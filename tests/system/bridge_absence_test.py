@@ -55,6 +55,7 @@ class Absence(BridgeCase):
         first = self.bridge(*SHORT, "--awaitedMessageTtl", 1100, "--concurrent", 10, "--concurrentFactor", 1)
         self.come(100)
         self.await_counts(responses=100)
+        self.await_settled()  # else what was accepted and not yet acknowledged comes again, and is known
         first.process.kill()
         first.process.wait()
         gone = time.monotonic() + 7  # longer than their lives, and than it takes to be missed

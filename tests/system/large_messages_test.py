@@ -2,6 +2,7 @@
 import base64
 import json
 import pathlib
+import time
 import unittest
 
 from leat_testing import eventually
@@ -180,6 +181,34 @@ class LargeMessages(RoutingCase):
             self.db.lpush("bridge:answers", json.dumps({**{key: delivery[key] for key in ("conversationId", "requestId", "responseId", "fence")},
                                                         "status": "sent"}))
         self.assertEqual(taken, names)
+
+    def test_what_goes_back_is_not_overtaken_by_large_messages_behind_it(self):
+        """The answers of an accept and of the take that follows are lost together: what was accepted goes back, unread ones are behind it."""
+        proxy = self.proxy(self.redis)
+        self.leat("bridge", "--redis", proxy.url, "--in", "in", "--concurrency", 1000).wait_for("taking")
+
+        def push(*numbers, size=10):
+            self.db.lpush("in", *(json.dumps({"type": "response", "conversationId": "c", "requestId": f"q{n}", "responseId": f"r{n}",
+                                              "origin": "o", "body": "x" * size}) for n in numbers))
+        for turn in range(0, 30, 10):
+            proxy.hold_answers(b"r%d" % turn)
+            push(*range(turn, turn + 5))
+            eventually(lambda: proxy.held > turn // 10, 10, "answers that do not come")
+            push(turn + 5)
+            push(turn + 6, size=200_000)
+            push(*range(turn + 7, turn + 10))
+            until = time.monotonic() + 0.3  # mostly they are taken, though nobody hears of it; not when a call was on its way
+            while self.db.exists("in") and time.monotonic() < until:
+                time.sleep(0.01)
+            proxy.cut()
+            eventually(lambda: not self.db.exists("in", "in:pending:1"), 10, lambda: self.db.keys("*"))
+        taken = []
+        while delivery := self.db.brpop("bridge:out:o", 3 if len(taken) < 30 else 1):
+            delivery = json.loads(delivery[1])
+            taken.append(delivery["responseId"])
+            self.db.lpush("bridge:answers", json.dumps({**{key: delivery[key] for key in ("conversationId", "requestId", "responseId", "fence")},
+                                                        "status": "sent"}))
+        self.assertEqual(taken, [f"r{n}" for n in range(30)])
 
     # ---- together with what else may be wrong
 

@@ -2,11 +2,14 @@
 --- @include may
 -- What a call counts and tells, and how it writes dates.
 
--- Whatever is done to a conversation, this user must be allowed all of it: found out before the first write.
+-- Whatever is done to a conversation, this user must be allowed all of it, reading too: found out before the first write. HMGET and
+-- ZCARD were given above.
 local denied = may({
     {'HSET', state_key, '', ''}, {'HSET', requests, '', ''}, {'HDEL', requests, ''}, {'PEXPIRE', responses, '1'}, {'DEL', pending, requests, responses, names, prefix .. 'c', prefix .. 'c:lock'},
     {'SET', prefix .. 'c:lock', ''}, {'ZADD', pending, '0', ''}, {'ZREM', prefix .. 'c', ''}, {'RPUSH', prefix .. 'c:req', ''}, {'LPOP', prefix .. 'c:req'},
-    {'RPOP', prefix .. 'c:req'}, {'LREM', prefix .. 'c:req', '0', ''}
+    {'RPOP', prefix .. 'c:req'}, {'LREM', prefix .. 'c:req', '0', ''}, {'GET', prefix .. 'c:lock'}, {'EXISTS', requests}, {'HGET', responses, ''},
+    {'LINDEX', prefix .. 'c:req', '0'}, {'LLEN', prefix .. 'c:req'}, {'LRANGE', prefix .. 'c:req', '0', '0'}, {'ZRANGE', prefix .. 'c', '0', '0'},
+    {'ZSCORE', prefix .. 'c', ''}
 })
 if denied then
     return denied
