@@ -1,4 +1,4 @@
-# Lua scripts become C++: flattened, hashed, with one typed function each (tools/embed_scripts.cpp).
+# Lua scripts become C++: flattened, hashed, with one typed function each (tools/embed_scripts).
 #
 #   leat_scripts(store FOLDER lua NAMESPACE leat::store::scripts)
 function(leat_scripts target)

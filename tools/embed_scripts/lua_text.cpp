@@ -1,0 +1,65 @@
+#include "lua_text.hpp"
+
+#include <set>
+
+namespace embed_scripts {
+namespace {
+
+// Depth first, each include once.
+void flatten(
+    const std::filesystem::path& folder, const script& from, std::set<std::string>& done,
+    const std::vector<std::string>& chain, std::string& out) {
+    for (const auto& name : from.includes) {
+        auto file = folder / "include" / (name + ".lua");
+        for (const auto& open : chain) {
+            if (open == name) {
+                fail(file, 1, "includes itself, through " + from.name);
+            }
+        }
+        if (!std::filesystem::exists(file)) {
+            fail(folder / (from.name + ".lua"), 1, "there is no " + file.string());
+        }
+        if (done.contains(name)) {
+            continue;
+        }
+        auto inner = read_script(file);
+        auto longer = chain;
+        longer.push_back(name);
+        flatten(folder, inner, done, longer, out);
+        done.insert(name);
+        out += inner.body;
+    }
+}
+
+std::string bindings(const script& from) {
+    std::string out;
+    int n = 0;
+    for (const auto& key : from.keys) {
+        auto index = std::to_string(++n);
+        out += "local " + key.name + " = " +
+               (key.type == "keys" ? "{unpack(KEYS, " + index + ")}" : "KEYS[" + index + "]") + "\n";
+    }
+    n = 0;
+    for (const auto& argument : from.arguments) {
+        auto index = std::to_string(++n);
+        auto read = "ARGV[" + index + "]";
+        if (argument.type == "whole") {
+            read = "tonumber(" + read + ")";
+        } else if (argument.type == "args") {
+            read = "{unpack(ARGV, " + index + ")}";
+        }
+        out += "local " + argument.name + " = " + read + "\n";
+    }
+    return out;
+}
+
+} // namespace
+
+std::string lua_text(const std::filesystem::path& folder, const script& from) {
+    std::string text = from.shebang + "\n" + bindings(from);
+    std::set<std::string> done;
+    flatten(folder, from, done, {}, text);
+    return text + from.body;
+}
+
+} // namespace embed_scripts
