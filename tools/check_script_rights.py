@@ -23,7 +23,7 @@ NOT_ASKED = {
     ("time_metric", "HINCRBY"): "likewise",
     ("settle", "HINCRBY"): "likewise",
     ("register_service", "HINCRBY"): "likewise",
-    ("unclaim", "HINCRBY"): "likewise",
+    ("undo_retry", "HINCRBY"): "likewise",
     ("tally", "HINCRBY"): "it is the first to be given: refused, nothing was written",
     ("bridge_ledger", "HINCRBY"): "what is counted never stops the work",
     ("bridge_ledger", "XADD"): "nor does what is told of it",

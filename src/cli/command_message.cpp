@@ -236,7 +236,7 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
         auto one = co_await look_up(server, words.where, asked);
         if (one.dead) {
             auto message = one.dead->message;
-            auto sent = checked(co_await store::redrive_one(server, one.dead_list, std::move(message)));
+            auto sent = checked(co_await store::redrive(server, one.dead_list, std::move(message)));
             auto what = sent.told.empty() ? std::string{} : sent.told.front();
             told.add(
                 asked, sent.redriven == 1   ? "sent back to " + what
@@ -247,12 +247,12 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
             }
             continue;
         }
-        auto hastened = checked(co_await store::hasten(server, one.name_space, one.id()));
-        if (hastened.hastened == 1) {
+        auto retried = checked(co_await store::retry_now(server, one.name_space, one.id()));
+        if (retried.retried == 1) {
             told.add(asked, "is delivered again now");
             continue;
         }
-        auto why = hastened.hastened == 2         ? std::string{"its attempts are used up"}
+        auto why = retried.retried == 2           ? std::string{"its attempts are used up"}
                    : one.known.state == delivered ? std::string{"its service has no `retry`"}
                                                   : describe(one);
         told.add(asked, "cannot be delivered again: " + why);

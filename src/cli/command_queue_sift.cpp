@@ -140,7 +140,7 @@ private:
                     break;
                 }
             }
-            auto answer = co_await store::sift(server_, std::move(call));
+            auto answer = co_await store::filter_queue(server_, std::move(call));
             if (!answer) {
                 throw std::runtime_error{fmt::format(
                     "{} ({} were {} before{})", answer.error().text, grouped(seen_.done), words_.past,
@@ -162,7 +162,7 @@ private:
         shown.end();
     }
 
-    store::scripts::sift_call make_call() const {
+    store::scripts::filter_queue_call make_call() const {
         return {
             .list = words_.list,
             .story = store::story_of(words_.list),
@@ -172,7 +172,7 @@ private:
             .db = server_.server().db};
     }
 
-    awaitable<void> judge(store::scripts::sift_call& call) {
+    awaitable<void> judge(store::scripts::filter_queue_call& call) {
         auto page = checked(co_await store::peek(server_, words_.list, 0, call.max_count, largest_));
         largest_ = page.largest;
         auto left = seen_.matched - seen_.done - seen_.homeless;

@@ -116,8 +116,8 @@ private:
         if (!server_) {
             server_.emplace(around_.server_of(around_.server, "a shared rate limit cannot be asked for"));
         }
-        std::function<boost::asio::awaitable<redis::result<store::scripts::admit_outcome>>()> call = [this] {
-            return store::admit(server_->calls(), call_);
+        std::function<boost::asio::awaitable<redis::result<store::scripts::limit_rate_outcome>>()> call = [this] {
+            return store::limit_rate(server_->calls(), call_);
         };
         auto answer = co_await ask_while_waiting(*server_, around_, number, std::move(call));
         auto* on = around_.moves.find(number);
@@ -135,7 +135,7 @@ private:
 
     surroundings around_;
     std::optional<redis::server> server_; // from the first message on
-    store::scripts::admit_call call_;
+    store::scripts::limit_rate_call call_;
 };
 
 std::unique_ptr<processor> make(

@@ -27,9 +27,9 @@ boost::asio::awaitable<redis::result<scripts::postpone_outcome>> postpone(
     return run_verb<scripts::postpone_outcome>(server, std::move(call));
 }
 
-boost::asio::awaitable<redis::result<scripts::unclaim_outcome>> unclaim(
-    redis::link& server, scripts::unclaim_call call) {
-    return run_verb<scripts::unclaim_outcome>(server, std::move(call));
+boost::asio::awaitable<redis::result<scripts::undo_retry_outcome>> undo_retry(
+    redis::link& server, scripts::undo_retry_call call) {
+    return run_verb<scripts::undo_retry_outcome>(server, std::move(call));
 }
 
 boost::asio::awaitable<redis::result<scripts::compact_outcome>> compact(

@@ -17,8 +17,8 @@ boost::asio::awaitable<redis::result<scripts::time_out_outcome>> time_out(
 boost::asio::awaitable<redis::result<scripts::retry_outcome>> retry(redis::link& server, scripts::retry_call call);
 boost::asio::awaitable<redis::result<scripts::postpone_outcome>> postpone(
     redis::link& server, scripts::postpone_call call);
-boost::asio::awaitable<redis::result<scripts::unclaim_outcome>> unclaim(
-    redis::link& server, scripts::unclaim_call call);
+boost::asio::awaitable<redis::result<scripts::undo_retry_outcome>> undo_retry(
+    redis::link& server, scripts::undo_retry_call call);
 boost::asio::awaitable<redis::result<scripts::compact_outcome>> compact(
     redis::link& server, scripts::compact_call call);
 boost::asio::awaitable<redis::result<scripts::deliver_outcome>> deliver(

@@ -20,8 +20,9 @@ boost::asio::awaitable<redis::result<scripts::look_at_queue_outcome>> look_at_qu
     return run_verb<scripts::look_at_queue_outcome>(server, std::move(given));
 }
 
-boost::asio::awaitable<redis::result<scripts::sift_outcome>> sift(redis::link& server, scripts::sift_call call) {
-    return run_verb<scripts::sift_outcome>(server, std::move(call));
+boost::asio::awaitable<redis::result<scripts::filter_queue_outcome>> filter_queue(
+    redis::link& server, scripts::filter_queue_call call) {
+    return run_verb<scripts::filter_queue_outcome>(server, std::move(call));
 }
 
 boost::asio::awaitable<redis::result<scripts::find_message_outcome>> find_message(
@@ -41,19 +42,19 @@ boost::asio::awaitable<redis::result<scripts::show_message_outcome>> show_messag
     return run_verb<scripts::show_message_outcome>(server, std::move(given));
 }
 
-boost::asio::awaitable<redis::result<scripts::hasten_outcome>> hasten(
+boost::asio::awaitable<redis::result<scripts::retry_now_outcome>> retry_now(
     redis::link& server, const std::string& name_space, const std::string& id) {
     message_keys keys{name_space};
-    scripts::hasten_call given{
+    scripts::retry_now_call given{
         .retries = keys.retries(), .message = keys.prefix() + id, .prefix = keys.prefix(), .id = id};
-    return run_verb<scripts::hasten_outcome>(server, std::move(given));
+    return run_verb<scripts::retry_now_outcome>(server, std::move(given));
 }
 
-boost::asio::awaitable<redis::result<scripts::redrive_one_outcome>> redrive_one(
+boost::asio::awaitable<redis::result<scripts::redrive_outcome>> redrive(
     redis::link& server, const std::string& dead, std::string message) {
-    scripts::redrive_one_call given{
+    scripts::redrive_call given{
         .dead = dead, .story = story_of(dead), .db = server.server().db, .message = std::move(message)};
-    return run_verb<scripts::redrive_one_outcome>(server, std::move(given));
+    return run_verb<scripts::redrive_outcome>(server, std::move(given));
 }
 
 boost::asio::awaitable<redis::result<peeked>> peek(

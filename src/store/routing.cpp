@@ -4,12 +4,14 @@
 
 namespace leat::store {
 
-boost::asio::awaitable<redis::result<scripts::admit_outcome>> admit(redis::link& server, scripts::admit_call call) {
-    return run_verb<scripts::admit_outcome>(server, std::move(call));
+boost::asio::awaitable<redis::result<scripts::limit_rate_outcome>> limit_rate(
+    redis::link& server, scripts::limit_rate_call call) {
+    return run_verb<scripts::limit_rate_outcome>(server, std::move(call));
 }
 
-boost::asio::awaitable<redis::result<scripts::claim_outcome>> claim(redis::link& server, scripts::claim_call call) {
-    return run_verb<scripts::claim_outcome>(server, std::move(call));
+boost::asio::awaitable<redis::result<scripts::claim_id_outcome>> claim_id(
+    redis::link& server, scripts::claim_id_call call) {
+    return run_verb<scripts::claim_id_outcome>(server, std::move(call));
 }
 
 boost::asio::awaitable<redis::result<scripts::collect_outcome>> collect(

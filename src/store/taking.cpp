@@ -35,9 +35,8 @@ boost::asio::awaitable<redis::result<scripts::find_held_outcome>> find_held(
     return run_verb<scripts::find_held_outcome>(server, std::move(call));
 }
 
-boost::asio::awaitable<redis::result<scripts::bury_held_outcome>> bury_held(
-    redis::link& server, scripts::bury_held_call call) {
-    return run_verb<scripts::bury_held_outcome>(server, std::move(call));
+boost::asio::awaitable<redis::result<scripts::bury_outcome>> bury(redis::link& server, scripts::bury_call call) {
+    return run_verb<scripts::bury_outcome>(server, std::move(call));
 }
 
 boost::asio::awaitable<redis::result<scripts::release_outcome>> release(

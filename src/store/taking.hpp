@@ -28,8 +28,7 @@ boost::asio::awaitable<redis::result<scripts::read_hand_outcome>> read_hand(
     redis::link& server, scripts::read_hand_call call);
 boost::asio::awaitable<redis::result<scripts::find_held_outcome>> find_held(
     redis::link& server, scripts::find_held_call call);
-boost::asio::awaitable<redis::result<scripts::bury_held_outcome>> bury_held(
-    redis::link& server, scripts::bury_held_call call);
+boost::asio::awaitable<redis::result<scripts::bury_outcome>> bury(redis::link& server, scripts::bury_call call);
 // From so many bytes on a message may be named instead of sent, as lua/include/held_message.lua has it.
 inline constexpr std::size_t large_message = 65'536;
 inline bool is_large(std::string_view message) {

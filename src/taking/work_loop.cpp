@@ -292,7 +292,7 @@ private:
 
     awaitable<exit_code> bury_unread() {
         auto name = taker_.unread().name;
-        store::scripts::bury_held_call given{
+        store::scripts::bury_call given{
             .hand = keys_.hand(taker_.id()),
             .lease = keys_.lease(taker_.id()),
             .suspects = keys_.suspects(),
@@ -305,7 +305,7 @@ private:
             .name = "TooLarge",
             .reason = "Redis closes the connection when this message is read",
             .attempts = taker_.patience_with_losses()};
-        auto buried = co_await store::bury_held(server_.calls(), std::move(given));
+        auto buried = co_await store::bury(server_.calls(), std::move(given));
         if (!buried) {
             taker_.fetch_failed(false, clock::now());
             co_return co_await give_up_or_wait(buried.error());

@@ -169,13 +169,13 @@ awaitable<void> timekeeper::push_claimed(std::vector<std::string> told) {
 }
 
 awaitable<void> timekeeper::unclaim(std::string id) {
-    store::scripts::unclaim_call call{
+    store::scripts::undo_retry_call call{
         .deadlines = book_.keys.deadlines(),
         .retries = book_.keys.retries(),
         .message = book_.keys.prefix() + id,
         .retried = book_.keys.metrics() + "retry",
         .id = std::move(id)};
-    co_await store::unclaim(service_.calls(), std::move(call));
+    co_await store::undo_retry(service_.calls(), std::move(call));
 }
 
 bool timekeeper::is_worth_compacting(const sight& seen) const {

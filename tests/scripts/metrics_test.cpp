@@ -20,7 +20,10 @@ protected:
     }
     answer listed(texts names) {
         return run(store::scripts::list_metrics_call{
-            .tracked = "ns:message:tracked", .retries = "ns:message:retries", .prefix = "ns:metrics:", .names = std::move(names)});
+            .tracked = "ns:message:tracked",
+            .retries = "ns:message:retries",
+            .prefix = "ns:metrics:",
+            .names = std::move(names)});
     }
 };
 
@@ -44,8 +47,7 @@ TEST_P(metrics, tally_adds_times_and_raises_the_longest) {
     tenths[10] = "1";
     tally(4, 12, 9, tenths);
     tally(4, 3, 2, tenths);
-    EXPECT_EQ(
-        metric("times"), (hash{{"count", "8"}, {"sum", "15"}, {"max", "9"}, {"histo0", "6"}, {"histo100", "2"}}));
+    EXPECT_EQ(metric("times"), (hash{{"count", "8"}, {"sum", "15"}, {"max", "9"}, {"histo0", "6"}, {"histo100", "2"}}));
     tally(1, -1, 0, {});
     EXPECT_EQ(metric("times")["count"], "9");
     EXPECT_EQ(metric("times")["sum"], "15") << "what has no times leaves those that there are";

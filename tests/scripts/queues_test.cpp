@@ -8,9 +8,9 @@ using testing::HasSubstr;
 
 class queues : public taking_case {
 protected:
-    answer sift(
+    answer filter_queue(
         const std::string& action, const std::string& target, const std::string& verdicts = "", texts digests = {}) {
-        return run(store::scripts::sift_call{
+        return run(store::scripts::filter_queue_call{
             .list = "dead",
             .story = "dead:story",
             .target = target,
@@ -98,18 +98,18 @@ TEST_P(queues, peek_stops_at_the_bytes_and_always_shows_one) {
 
 TEST_P(queues, sift_moves_deletes_and_keeps_in_order) {
     redis.call({"LPUSH", "dead", "1", "2", "3", "4"});
-    auto moved = sift("move", "to", "ynyn", {digest("1"), digest("2"), digest("3"), digest("4")});
+    auto moved = filter_queue("move", "to", "ynyn", {digest("1"), digest("2"), digest("3"), digest("4")});
     EXPECT_EQ(moved.items[0].whole, 4);
     EXPECT_EQ(moved.items[1].whole, 2);
     EXPECT_EQ(list("to"), (texts{"1", "3"}));
     EXPECT_EQ(list("dead"), (texts{"2", "4"}));
-    EXPECT_EQ(sift("delete", "dead").items[1].whole, 2);
+    EXPECT_EQ(filter_queue("delete", "dead").items[1].whole, 2);
     EXPECT_EQ(redis.call({"EXISTS", "dead"}).whole, 0);
 }
 
 TEST_P(queues, sift_passes_over_what_others_took) {
     redis.call({"LPUSH", "dead", "1", "2", "3"});
-    auto seen = sift("delete", "dead", "yyyy", {digest("0"), digest("1"), digest("9"), digest("3")});
+    auto seen = filter_queue("delete", "dead", "yyyy", {digest("0"), digest("1"), digest("9"), digest("3")});
     EXPECT_EQ(seen.items[0].whole, 4);
     EXPECT_EQ(seen.items[1].whole, 1);
     EXPECT_EQ(seen.items[4].whole, 3); // 0 and 9 are gone, and 3 is not next: nothing is done to what nobody judged
@@ -127,7 +127,7 @@ TEST_P(queues, sift_sends_back_to_where_each_came_from) {
     redis.call({"LPUSH", "dead", "7"});
     redis.call({"SET", "wrong", "text"});
     bury("8", R"({"origin":"wrong"})");
-    auto seen = sift("redrive", "dead");
+    auto seen = filter_queue("redrive", "dead");
     EXPECT_EQ(seen.items[1].whole, 3);
     EXPECT_EQ(seen.items[2].whole, 6);
     EXPECT_THAT(seen.items[5].texts().at(0), HasSubstr("database 3"));
@@ -136,7 +136,7 @@ TEST_P(queues, sift_sends_back_to_where_each_came_from) {
     EXPECT_EQ(list("dead"), (texts{"3", "4", "5", "6", "7", "8"}));
     EXPECT_EQ(redis.call({"HEXISTS", "dead:story", digest("1")}).whole, 0);
     EXPECT_EQ(redis.call({"HLEN", "dead:story"}).whole, 5);
-    EXPECT_EQ(sift("redrive", "to").items[1].whole, 6); // somebody says where
+    EXPECT_EQ(filter_queue("redrive", "to").items[1].whole, 6); // somebody says where
     EXPECT_EQ(redis.call({"EXISTS", "dead", "dead:story"}).whole, 0);
 }
 
@@ -146,7 +146,7 @@ TEST_P(queues, sift_refuses_wrong_types) {
         redis.call({"LPUSH", wrong == "dead" ? "to" : "dead", "1"});
         redis.call({"SET", wrong, "text"});
         auto before = redis.keyspace();
-        EXPECT_THAT(sift("move", "to").text, HasSubstr("key=" + wrong));
+        EXPECT_THAT(filter_queue("move", "to").text, HasSubstr("key=" + wrong));
         EXPECT_EQ(redis.keyspace(), before);
     }
 }
@@ -155,7 +155,7 @@ TEST_P(queues, redrive_one_takes_it_from_the_middle) {
     bury("1", R"({"origin":"in"})");
     bury("2", R"({"origin":"in"})");
     bury("3", R"({"origin":"in"})");
-    store::scripts::redrive_one_call call{.dead = "dead", .story = "dead:story", .db = 0, .message = "2"};
+    store::scripts::redrive_call call{.dead = "dead", .story = "dead:story", .db = 0, .message = "2"};
     EXPECT_EQ(run(call).items[1].texts(), (texts{"in"}));
     redis.call({"HSET", "dead:story", digest("2"), R"({"origin":"in"})"});
     EXPECT_EQ(run(call).items[0].whole, 0);
@@ -222,28 +222,28 @@ TEST_P(queues, show_knows_how_a_message_is) {
 }
 
 TEST_P(queues, hasten_makes_due_what_can_be_delivered_again) {
-    auto hasten = [this] {
-        return run(store::scripts::hasten_call{
+    auto retry_now = [this] {
+        return run(store::scripts::retry_now_call{
                        .retries = "retries", .message = "ns:message:5", .prefix = "ns:message:", .id = "5"})
             .items.at(0)
             .whole;
     };
-    EXPECT_EQ(hasten(), 0);
+    EXPECT_EQ(retry_now(), 0);
     redis.call({"HSET", "ns:message:5", "timestamp", "1"});
-    EXPECT_EQ(hasten(), 0); // without retry it would only end
+    EXPECT_EQ(retry_now(), 0); // without retry it would only end
     redis.call({"HSET", "ns:message:5", "attempts", "1", "service", "2"});
-    EXPECT_EQ(hasten(), 2); // nobody knows how often it may be tried
+    EXPECT_EQ(retry_now(), 2); // nobody knows how often it may be tried
     redis.call(
         {"SET", "ns:message:plan:2",
          R"({"outs":["a"],"attempts":2,"first":4,"factor":2,"max":60,"jitter":0,"timeout":10,"expire":84,"maxLength":0,)"
          R"("dead":"dead","origin":"in","db":0,"server":""})"});
-    EXPECT_EQ(hasten(), 1);
+    EXPECT_EQ(retry_now(), 1);
     EXPECT_EQ(redis.call({"ZSCORE", "retries", "5"}).text, std::to_string(now));
     redis.call({"ZADD", "retries", "9999999999999", "5"});
-    EXPECT_EQ(hasten(), 1);
+    EXPECT_EQ(retry_now(), 1);
     EXPECT_EQ(redis.call({"ZSCORE", "retries", "5"}).text, std::to_string(now));
     redis.call({"HSET", "ns:message:5", "attempts", "2"});
-    EXPECT_EQ(hasten(), 2);
+    EXPECT_EQ(retry_now(), 2);
 }
 
 TEST_P(queues, takers_are_listed_with_what_they_have) {

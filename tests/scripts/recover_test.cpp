@@ -297,7 +297,7 @@ TEST_P(recovery, a_large_message_can_be_given_up_unseen) {
     push({"small", large});
     auto me = open();
     take(me, 2);
-    store::scripts::bury_held_call bury{
+    store::scripts::bury_call bury{
         .hand = keys.hand(1),
         .lease = keys.lease(1),
         .suspects = keys.suspects(),

@@ -272,9 +272,9 @@ TEST_P(rights_of_taking, sift_and_redrive_one) {
         }
     };
     for (const std::string action : {"move", "delete", "redrive"}) {
-        expect_all_or_nothing("sift " + action, [&] {
+        expect_all_or_nothing("filter_queue " + action, [&] {
             dead();
-            return made(scripts::sift_call{
+            return made(scripts::filter_queue_call{
                 .list = "dead",
                 .story = "dead:story",
                 .target = action == "move" ? "other" : "dead",
@@ -286,9 +286,9 @@ TEST_P(rights_of_taking, sift_and_redrive_one) {
         });
     }
     for (const std::string which : {"1", "2"}) {
-        expect_all_or_nothing("redrive_one", [&] {
+        expect_all_or_nothing("redrive", [&] {
             dead();
-            return made(scripts::redrive_one_call{.dead = "dead", .story = "dead:story", .db = 0, .message = which});
+            return made(scripts::redrive_call{.dead = "dead", .story = "dead:story", .db = 0, .message = which});
         });
     }
 }
@@ -313,13 +313,13 @@ TEST_P(rights_of_taking, routes) {
             scripts::sweep_answers_call{.instances = "a:instances", .answers = "a:", .quiet = 1000, .forgotten = 1000});
     });
     for (std::int64_t burst : {0, 5}) {
-        expect_all_or_nothing("admit", [&] {
-            return made(scripts::admit_call{.counter = "limit", .limit = 2, .period = 1000, .burst = burst});
+        expect_all_or_nothing("limit_rate", [&] {
+            return made(scripts::limit_rate_call{.counter = "limit", .limit = 2, .period = 1000, .burst = burst});
         });
     }
     expect_all_or_nothing("claim", [this] {
         redis.call({"SET", "mark", "begun a-1 token in:pending:1:lease"});
-        return made(scripts::claim_call{.mark = "mark", .claim = "mine", .again = 0, .seconds = 10});
+        return made(scripts::claim_id_call{.mark = "mark", .claim = "mine", .again = 0, .seconds = 10});
     });
     expect_all_or_nothing("count", [] { return made(scripts::count_call{.metric = "m", .count = 1, .last = "x"}); });
     expect_all_or_nothing("tally", [] {
@@ -491,15 +491,15 @@ TEST_P(rights_of_tracking, time_out_and_retry) {
         wait_for_retry();
         return made(scripts::postpone_call{.retries = names.retries(), .prefix = names.prefix(), .max_count = 10});
     });
-    expect_all_or_nothing("hasten", [&] {
+    expect_all_or_nothing("retry_now", [&] {
         deliver({"1"}, true);
-        return made(scripts::hasten_call{
+        return made(scripts::retry_now_call{
             .retries = names.retries(), .message = names.prefix() + "1", .prefix = names.prefix(), .id = "1"});
     });
-    expect_all_or_nothing("unclaim", [&] {
+    expect_all_or_nothing("undo_retry", [&] {
         wait_for_retry();
         EXPECT_FALSE(run(retry_call()).failed());
-        return made(scripts::unclaim_call{
+        return made(scripts::undo_retry_call{
             .deadlines = names.deadlines(),
             .retries = names.retries(),
             .message = names.prefix() + "1",

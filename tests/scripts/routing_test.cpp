@@ -6,8 +6,9 @@ namespace {
 
 class routing : public taking_case {
 protected:
-    bool admit(std::int64_t limit, std::int64_t period, std::int64_t burst) {
-        return run(store::scripts::admit_call{.counter = "limit", .limit = limit, .period = period, .burst = burst})
+    bool limit_rate(std::int64_t limit, std::int64_t period, std::int64_t burst) {
+        return run(store::scripts::limit_rate_call{
+                       .counter = "limit", .limit = limit, .period = period, .burst = burst})
                    .items.at(0)
                    .whole == 1;
     }
@@ -55,40 +56,41 @@ protected:
         }
     }
     std::int64_t claim(bool again, const std::string& token = "t") {
-        return run(store::scripts::claim_call{.mark = "seen:1", .claim = token, .again = again ? 1 : 0, .seconds = 60})
+        return run(store::scripts::claim_id_call{
+                       .mark = "seen:1", .claim = token, .again = again ? 1 : 0, .seconds = 60})
             .items.at(0)
             .whole;
     }
 };
 
 TEST_P(routing, a_shared_window) {
-    EXPECT_TRUE(admit(2, 60'000, 0));
-    EXPECT_TRUE(admit(2, 60'000, 0));
-    EXPECT_FALSE(admit(2, 60'000, 0));
+    EXPECT_TRUE(limit_rate(2, 60'000, 0));
+    EXPECT_TRUE(limit_rate(2, 60'000, 0));
+    EXPECT_FALSE(limit_rate(2, 60'000, 0));
     EXPECT_GT(redis.call({"PTTL", "limit"}).whole, 50'000);
     redis.call({"DEL", "limit"}); // as its expiry would
-    EXPECT_TRUE(admit(2, 60'000, 0));
+    EXPECT_TRUE(limit_rate(2, 60'000, 0));
     redis.call({"DEL", "limit"});
-    EXPECT_TRUE(admit(1, 0, 0)); // without an end
-    EXPECT_FALSE(admit(1, 0, 0));
+    EXPECT_TRUE(limit_rate(1, 0, 0)); // without an end
+    EXPECT_FALSE(limit_rate(1, 0, 0));
     EXPECT_EQ(redis.call({"PTTL", "limit"}).whole, -1);
 }
 
 TEST_P(routing, a_shared_bucket) {
-    EXPECT_TRUE(admit(10, 1000, 2));
-    EXPECT_TRUE(admit(10, 1000, 2));
-    EXPECT_FALSE(admit(10, 1000, 2));
+    EXPECT_TRUE(limit_rate(10, 1000, 2));
+    EXPECT_TRUE(limit_rate(10, 1000, 2));
+    EXPECT_FALSE(limit_rate(10, 1000, 2));
     now += 99;
-    EXPECT_FALSE(admit(10, 1000, 2));
+    EXPECT_FALSE(limit_rate(10, 1000, 2));
     now += 2;
-    EXPECT_TRUE(admit(10, 1000, 2));
-    EXPECT_FALSE(admit(10, 1000, 2));
+    EXPECT_TRUE(limit_rate(10, 1000, 2));
+    EXPECT_FALSE(limit_rate(10, 1000, 2));
     now -= 60'000; // a clock that was set back gives nothing and takes nothing
-    EXPECT_FALSE(admit(10, 1000, 2));
+    EXPECT_FALSE(limit_rate(10, 1000, 2));
     now += 3'600'000;
-    EXPECT_TRUE(admit(10, 1000, 2));
-    EXPECT_TRUE(admit(10, 1000, 2));
-    EXPECT_FALSE(admit(10, 1000, 2));
+    EXPECT_TRUE(limit_rate(10, 1000, 2));
+    EXPECT_TRUE(limit_rate(10, 1000, 2));
+    EXPECT_FALSE(limit_rate(10, 1000, 2));
     EXPECT_GT(redis.call({"PTTL", "limit"}).whole, 0);
 }
 
@@ -96,7 +98,7 @@ TEST_P(routing, a_limit_of_the_wrong_type_changes_nothing) {
     redis.call({"LPUSH", "limit", "x"});
     auto before = redis.keyspace();
     for (std::int64_t burst : {0, 5}) {
-        store::scripts::admit_call call{.counter = "limit", .limit = 1, .period = 1000, .burst = burst};
+        store::scripts::limit_rate_call call{.counter = "limit", .limit = 1, .period = 1000, .burst = burst};
         EXPECT_TRUE(run(call).failed());
     }
     EXPECT_EQ(redis.keyspace(), before);
@@ -227,7 +229,8 @@ TEST_P(routing, a_claim_that_cannot_be_looked_into_is_not_taken_over) {
     auto user = server.connect();
     user.call({"AUTH", "some", "x"});
     auto before = redis.keyspace();
-    store::scripts::claim_call given{.mark = "seen:1", .claim = "begun b-1 other x:lease", .again = 0, .seconds = 60};
+    store::scripts::claim_id_call given{
+        .mark = "seen:1", .claim = "begun b-1 other x:lease", .again = 0, .seconds = 60};
     EXPECT_THAT(run_call(user, make_call(given)).text, testing::HasSubstr("key=in:pending:1:lease"));
     EXPECT_EQ(redis.keyspace(), before);
 }

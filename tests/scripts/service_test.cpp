@@ -242,7 +242,8 @@ TEST_P(service_script, an_end_removes_only_what_is_ours) {
 TEST_P(service_script, the_list_shows_the_newest_first_and_those_whose_key_is_gone) {
     enter();
     redis.call({"LPUSH", "ns:service:ids", "9"});
-    auto seen = run_call(redis, make_call(store::scripts::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
+    auto seen =
+        run_call(redis, make_call(store::scripts::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
     EXPECT_GT(seen.items.at(0).whole, 1'700'000'000);
     auto rows = seen.items.at(1).texts();
     ASSERT_EQ(rows.size(), 24U);
@@ -251,11 +252,14 @@ TEST_P(service_script, the_list_shows_the_newest_first_and_those_whose_key_is_go
     EXPECT_EQ(rows[9], "-2");
     std::vector<std::string> ours{rows.begin() + 12, rows.end()};
     ours[3] = "started";
-    EXPECT_EQ(ours, (std::vector<std::string>{"1", "eowyn", "7", "started", "", "mpush", "orders", "1", "a -> b", "60", "{}", "redis://here"}));
+    EXPECT_EQ(
+        ours, (std::vector<std::string>{
+                  "1", "eowyn", "7", "started", "", "mpush", "orders", "1", "a -> b", "60", "{}", "redis://here"}));
 }
 
 TEST_P(service_script, the_list_of_an_empty_namespace_is_empty) {
-    auto seen = run_call(redis, make_call(store::scripts::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
+    auto seen =
+        run_call(redis, make_call(store::scripts::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
     EXPECT_TRUE(seen.items.at(1).texts().empty());
 }
 

@@ -162,7 +162,7 @@ TEST_P(time_out_, claimed_for_another_server_it_is_handed_out_once) {
     EXPECT_EQ(hgetall("ns:message:1")["attempts"], "2");
     EXPECT_EQ(count_of("retry"), "1");
 
-    store::scripts::unclaim_call back{
+    store::scripts::undo_retry_call back{
         .deadlines = keys.deadlines(),
         .retries = keys.retries(),
         .message = "ns:message:1",

@@ -24,7 +24,7 @@
 --- @include list_length
 --- @include may
 --- @include failures
---- @include bury
+--- @include dead_letter
 --- @include count_metric
 local now = server_milliseconds()
 local seconds = math.floor(now / 1000)

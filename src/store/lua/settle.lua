@@ -47,7 +47,7 @@
 --- @include lease
 --- @include take_batch
 --- @include may
---- @include bury
+--- @include dead_letter
 --- @include count_metric
 --- @include xid_of
 --- @include held_message

@@ -25,7 +25,7 @@
 --- @include keep_known
 --- @include attempts_of
 --- @include run_text
---- @include bury
+--- @include dead_letter
 local wrong = check_tracked(counter, tracked, ids, deadlines, retries)
 if wrong then
     return wrong

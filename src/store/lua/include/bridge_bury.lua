@@ -1,5 +1,5 @@
 --- @include bridge_ledger
---- @include bury
+--- @include dead_letter
 -- Lists a response among the dead letters as a message that can go again. `known` has its origin, its task and how often it was sent.
 local function bury_response(member, known, reason)
     if dead == '' or not known.origin then

@@ -4,7 +4,7 @@
 --- @key message            hash of the message
 --- @arg text prefix        of the messages' keys
 --- @arg text id
---- @returns whole hastened 1; or 0: it is not tracked with retry, 2: its attempts are used up
+--- @returns whole retried 1; or 0: it is not tracked with retry, 2: its attempts are used up
 --- @include server_time
 --- @include may
 --- @include whole

@@ -17,7 +17,7 @@
 --- @include server_time
 --- @include list_length
 --- @include may
---- @include bury
+--- @include dead_letter
 --- @include held_message
 local _, wrong = list_length(hand)
 wrong = wrong or may_bury(dead) or may({{'LREM', hand, '-1', ''}, {'HDEL', deliveries, ''}, {'SREM', suspects, ''}})
