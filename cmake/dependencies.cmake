@@ -8,8 +8,8 @@ find_library(RE2 re2 REQUIRED)
 
 file(STRINGS ${LEAT_BOOST}/boost/version.hpp boost_version REGEX "#define BOOST_VERSION ")
 string(REGEX MATCH "[0-9]+" boost_version "${boost_version}")
-if(NOT boost_version GREATER_EQUAL 109100)
-    message(FATAL_ERROR "Boost 1.91 or newer is needed, found ${boost_version} in ${LEAT_BOOST}; ./dev setup fetches it")
+if(NOT boost_version GREATER_EQUAL 109200)
+    message(FATAL_ERROR "Boost 1.92 or newer is needed, found ${boost_version} in ${LEAT_BOOST}; ./dev setup fetches it")
 endif()
 
 # Headers, beside Boost when the system's are too old (./dev fetches them).
