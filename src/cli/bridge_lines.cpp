@@ -1,6 +1,6 @@
-// A conversation of a bridge for people, and as JSON.
-#include "cli/bridge_view.hpp"
-#include "cli/numbers.hpp"
+#include "cli/bridge_lines.hpp"
+
+#include "base/shown.hpp"
 #include "cli/table.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -10,7 +10,10 @@
 namespace leat::cli {
 namespace {
 
-using config::value;
+using base::grouped;
+using base::shown_left;
+using base::shown_name;
+using inspect::conversation;
 
 std::string title(const char* what, std::size_t shown, std::int64_t all) {
     auto most = static_cast<std::int64_t>(shown);
@@ -18,7 +21,7 @@ std::string title(const char* what, std::size_t shown, std::int64_t all) {
                       : fmt::format("{}: {}", what, grouped(all));
 }
 
-table requests_of(const bridge_view& seen) {
+table requests_of(const conversation& seen) {
     table made{{{"REQUEST"}, {"ORIGIN"}, {"STATUS"}, {"REPLIES", true}, {"TIME LEFT", true}}};
     for (const auto& each : seen.requests) {
         made.add(
@@ -28,7 +31,7 @@ table requests_of(const bridge_view& seen) {
     return made;
 }
 
-table responses_of(const bridge_view& seen) {
+table responses_of(const conversation& seen) {
     table made{
         {{"ORDER"},
          {"RESPONSE"},
@@ -48,7 +51,7 @@ table responses_of(const bridge_view& seen) {
     return made;
 }
 
-std::string shown_lease(const bridge_view& seen) {
+std::string shown_lease(const conversation& seen) {
     if (!seen.held) {
         return "nobody holds it";
     }
@@ -65,97 +68,29 @@ void add_table(std::vector<std::string>& lines, std::string title, const table& 
     }
 }
 
-value as_value(const bridge_view::request& one) {
-    auto made = value::of_map();
-    made.set("id", value::of_text(one.id));
-    made.set("key", value::of_text(one.key));
-    made.set("origin", value::of_text(one.origin));
-    made.set("status", value::of_text(one.status));
-    made.set("timestamp", value::of_whole(one.timestamp));
-    made.set("replies", value::of_whole(one.replies));
-    made.set("left", one.left < 0 ? value::null() : value::of_whole(one.left));
-    return made;
-}
-
-value as_value(const bridge_view::response& one) {
-    auto made = value::of_map();
-    made.set("order", value::of_text(one.order));
-    made.set("id", value::of_text(one.id));
-    made.set("request", value::of_text(one.request));
-    made.set("origin", value::of_text(one.origin));
-    made.set("status", value::of_text(one.status));
-    made.set("attempts", value::of_whole(one.attempts));
-    made.set("retries", value::of_whole(one.retries));
-    made.set("due", one.due ? value::of_whole(*one.due) : value::null());
-    made.set("left", one.left < 0 ? value::null() : value::of_whole(one.left));
-    made.set("asyncResponseId", value::of_text(one.async));
-    made.set("reason", value::of_text(one.reason));
-    return made;
-}
-
-value as_value(const bridge_view::lease& one) {
-    auto made = value::of_map();
-    made.set("owner", value::of_text(one.owner));
-    made.set("token", value::of_whole(one.token));
-    made.set("response", value::of_text(one.response));
-    made.set("left", value::of_whole(one.left));
-    return made;
-}
-
-template <class T>
-value list_of(const std::vector<T>& all) {
-    std::vector<value> made;
-    made.reserve(all.size());
-    for (const auto& each : all) {
-        made.push_back(as_value(each));
-    }
-    return value::of_list(std::move(made));
-}
-
 } // namespace
 
-std::vector<std::string> lines_of(const bridge_view& seen) {
+std::vector<std::string> lines_of(const conversation& seen) {
     auto row = [](const char* name, const std::string& text) { return fmt::format("{:<13} {}", name, text); };
     if (!seen.is_known()) {
         return {
-            "nothing is known of conversation " + shown_name(seen.conversation),
+            "nothing is known of conversation " + shown_name(seen.id),
             fmt::format("({} and {}:req are not there)", shown_name(seen.key), shown_name(seen.key))};
     }
-    std::vector<std::string> lines{row("conversation", shown_name(seen.conversation))};
+    std::vector<std::string> lines{row("conversation", shown_name(seen.id))};
     lines.push_back(row(
         "first", seen.head ? shown_name(seen.head->response_id) + ", a reply to " + shown_name(seen.head->request_id)
                            : std::string{"none"}));
-    lines.push_back(row("why", why_it_waits(seen)));
+    lines.push_back(row("why", inspect::why_it_waits(seen)));
     if (seen.waits) {
         auto left = std::max<std::int64_t>(0, *seen.waits);
-        lines.push_back(row("until", fmt::format("{}, in {}", utc_time(seen.now + left), shown_left(left))));
+        lines.push_back(row("until", fmt::format("{}, in {}", base::utc_time(seen.now + left), shown_left(left))));
     }
     lines.push_back(row("lease", shown_lease(seen)));
-    lines.push_back(row("server's time", utc_time(seen.now)));
+    lines.push_back(row("server's time", base::utc_time(seen.now)));
     add_table(lines, title("requests", seen.requests.size(), seen.all_requests), requests_of(seen));
     add_table(lines, title("responses", seen.responses.size(), seen.all_responses), responses_of(seen));
     return lines;
-}
-
-value as_value(const bridge_view& seen) {
-    auto made = value::of_map();
-    made.set("conversation", value::of_text(seen.conversation));
-    made.set("key", value::of_text(seen.key));
-    made.set("known", value::of_boolean(seen.is_known()));
-    made.set("now", value::of_whole(seen.now));
-    made.set("state", value::of_text(seen.verdict));
-    made.set("why", value::of_text(seen.is_known() ? why_it_waits(seen) : "nothing is known of it"));
-    made.set("response", seen.head ? value::of_text(seen.head->response_id) : value::null());
-    made.set("request", seen.head ? value::of_text(seen.head->request_id) : value::null());
-    made.set("waitsFor", seen.waits_for.empty() ? value::null() : value::of_text(seen.waits_for));
-    made.set("waits", seen.waits ? value::of_whole(std::max<std::int64_t>(0, *seen.waits)) : value::null());
-    made.set("until", seen.waits ? value::of_whole(seen.now + std::max<std::int64_t>(0, *seen.waits)) : value::null());
-    made.set("lease", seen.held ? as_value(*seen.held) : value::null());
-    made.set("allRequests", value::of_whole(seen.all_requests));
-    made.set("allResponses", value::of_whole(seen.all_responses));
-    made.set("requests", list_of(seen.requests));
-    made.set("responses", list_of(seen.responses));
-    return made;
 }
 
 } // namespace leat::cli

@@ -1,13 +1,12 @@
 // inspect bridge: what a conversation waits for, and why.
 #include "base/unicode.hpp"
-#include "cli/bridge_view.hpp"
+#include "cli/bridge_lines.hpp"
 #include "cli/ending.hpp"
 #include "cli/live_screen.hpp"
 #include "cli/program.hpp"
-#include "cli/spots.hpp"
-#include "cli/table.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
+#include "inspect/trouble.hpp"
 #include "store/bridge.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -33,18 +32,18 @@ struct inspect_words {
     bool watch = false;
 };
 
-void print(const std::vector<std::string>& lines) {
+void print_lines(const std::vector<std::string>& lines) {
     for (const auto& each : lines) {
         std::cout << each << "\n";
     }
 }
 
 awaitable<void> show_once(redis::link& server, const inspect_words& words) {
-    auto seen = co_await look_at_conversation(server, words.prefix, words.conversation, words.most);
+    auto seen = co_await inspect::look_at_conversation(server, words.prefix, words.conversation, words.most);
     if (words.json) {
-        std::cout << config::to_json(as_value(seen)) << "\n";
+        std::cout << config::to_json(inspect::as_value(seen)) << "\n";
     } else {
-        print(lines_of(seen));
+        print_lines(lines_of(seen));
     }
 }
 
@@ -57,10 +56,10 @@ struct picture {
 awaitable<picture> look(redis::link& server, const inspect_words& words) {
     picture made;
     try {
-        auto seen = co_await look_at_conversation(server, words.prefix, words.conversation, words.most);
+        auto seen = co_await inspect::look_at_conversation(server, words.prefix, words.conversation, words.most);
         made.lines = lines_of(seen);
-        made.content = as_value(seen);
-    } catch (const std::runtime_error& reason) {
+        made.content = inspect::as_value(seen);
+    } catch (const inspect::trouble& reason) {
         made.lines.push_back("no answer, trying again: " + base::printable(reason.what(), 1000));
         made.content.set("trouble", config::value::of_text(reason.what()));
     }
@@ -90,7 +89,7 @@ awaitable<void> watch(redis::link& server, const inspect_words& words) {
         } else if (words.json) {
             std::cout << config::to_json(seen.content, 0) << std::endl; // NOLINT(performance-avoid-endl): live
         } else {
-            print(seen.lines);
+            print_lines(seen.lines);
             std::cout << std::endl; // NOLINT(performance-avoid-endl): live
         }
         co_await end.stop.awake().wait_for(500ms);

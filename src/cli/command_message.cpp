@@ -1,11 +1,13 @@
 // message show, done and retry: one tracked message.
+#include "base/shown.hpp"
 #include "base/unicode.hpp"
-#include "cli/message_lookup.hpp"
-#include "cli/numbers.hpp"
-#include "cli/spots.hpp"
-#include "cli/story.hpp"
+#include "cli/program.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
+#include "inspect/details.hpp"
+#include "inspect/messages.hpp"
+#include "inspect/services.hpp"
+#include "inspect/trouble.hpp"
 #include "store/keys.hpp"
 #include "store/queues.hpp"
 
@@ -14,33 +16,22 @@
 namespace leat::cli {
 namespace {
 
+using base::grouped;
+using base::short_time;
 using boost::asio::awaitable;
 using config::value;
+using inspect::checked;
+using inspect::look_up;
+using inspect::sighting;
+using inspect::tracked_message;
 
 struct message_words {
     std::vector<std::string> ids; // ID, or xid:X
-    lookup where{.name_space = "", .scan = 10'000};
+    inspect::lookup where{.name_space = "", .scan = 10'000};
     std::string redis;
     std::string out; // of a report
     bool json = false;
 };
-
-std::string state_name(std::int64_t state) {
-    switch (state) {
-    case delivered:
-        return "delivered";
-    case waiting:
-        return "waiting";
-    case done:
-        return "done";
-    case timed_out:
-        return "timed out";
-    case given_up:
-        return "dead";
-    default:
-        return "unknown";
-    }
-}
 
 std::string where_is(const sighting& seen) {
     if (seen.state == "queued" && seen.reported) {
@@ -66,26 +57,26 @@ std::string where_is(const sighting& seen) {
                                      : said;
 }
 
-std::string describe(const shown_message& one) {
+std::string describe(const tracked_message& one) {
     auto due = one.known.due;
     switch (one.known.state) {
-    case delivered:
+    case inspect::delivered:
         return due >= 0 ? fmt::format("delivered, not reported yet; times out in {} s", due)
                         : fmt::format("delivered, not reported; timed out {} s ago", -due);
-    case waiting:
+    case inspect::waiting:
         return fmt::format("waits for its next delivery, in {} s", std::max<std::int64_t>(0, due));
-    case done:
+    case inspect::done:
         return "done";
-    case timed_out:
+    case inspect::timed_out:
         return "timed out, or forgotten, without a report";
-    case given_up:
+    case inspect::given_up:
         return "given up";
     default:
         return "unknown: never tracked here, or forgotten";
     }
 }
 
-void print(const shown_message& one) {
+void print(const tracked_message& one) {
     auto row = [](const char* name, const std::string& text) {
         if (!text.empty()) {
             std::cout << fmt::format("{:<10} {}\n", name, base::printable(text, 300));
@@ -95,7 +86,7 @@ void print(const shown_message& one) {
     row("state", describe(one));
     row("age", one.known.age < 0 ? "" : short_time(one.known.age));
     row("xid", one.xid());
-    auto most = text_of(one.plan, "attempts");
+    auto most = inspect::text_of(one.plan, "attempts");
     row("attempts", one.word(3).empty() ? "" : one.word(3) + (most.empty() ? "" : " of " + most));
     row("service", one.word(2).empty() ? "" : one.name_space + ":" + one.word(2));
     row("body", one.known.size < 0 ? "" : grouped(one.known.size) + " bytes");
@@ -104,62 +95,24 @@ void print(const shown_message& one) {
         row("where", where_is(each));
     }
     if (one.dead) {
-        auto story = read_story(one.dead->story);
+        auto details = inspect::read_details(one.dead->story);
         row("where", "in " + one.dead_list);
-        row("died", one.now > 0 ? short_time(age_of(story, one.now)) + " ago" : "");
-        row("reason", text_of(story, "reason"));
-        row("tries", text_of(story, "attempts"));
-        row("origin", text_of(story, "origin"));
+        row("died", one.now > 0 ? short_time(inspect::age_of(details, one.now)) + " ago" : "");
+        row("reason", inspect::text_of(details, "reason"));
+        row("tries", inspect::text_of(details, "attempts"));
+        row("origin", inspect::text_of(details, "origin"));
     }
-}
-
-value as_value(const shown_message& one) {
-    auto made = value::of_map();
-    made.set("asked", value::of_text(one.asked));
-    made.set("namespace", value::of_text(one.name_space));
-    made.set("id", value::of_text(one.id()));
-    made.set("xid", value::of_text(one.xid()));
-    made.set("state", value::of_text(state_name(one.known.state)));
-    made.set("age", one.known.age < 0 ? value::null() : value::of_whole(one.known.age));
-    if (one.known.state == delivered || one.known.state == waiting) {
-        made.set("due", value::of_whole(one.known.due));
-        made.set("ttl", value::of_whole(one.known.ttl));
-        made.set("service", value::of_text(one.word(2)));
-        if (!one.word(3).empty()) {
-            made.set("attempts", value::of_whole(std::atoll(one.word(3).c_str())));
-            made.set("times", value::of_text(one.word(4)));
-        }
-    }
-    std::vector<value> where;
-    for (const auto& each : one.sightings) {
-        auto seen = value::of_map();
-        seen.set("out", value::of_text(each.out));
-        seen.set("state", value::of_text(each.state));
-        seen.set("queue", value::of_text(each.queue));
-        seen.set("place", each.place < 0 ? value::null() : value::of_whole(each.place));
-        seen.set("reported", value::of_boolean(each.reported));
-        if (!each.holder.empty()) {
-            seen.set("holder", value::of_text(each.holder));
-        }
-        where.push_back(std::move(seen));
-    }
-    made.set("where", value::of_list(std::move(where)));
-    if (one.dead) {
-        made.set("dead", value::of_text(one.dead_list));
-        made.set("story", read_story(one.dead->story));
-    }
-    return made;
 }
 
 awaitable<void> show_them(redis::link& server, const message_words& words, program& shared) {
     std::vector<value> list;
     for (std::size_t i = 0; i < words.ids.size(); ++i) {
         auto one = co_await look_up(server, words.where, words.ids[i]);
-        if (one.known.state == unknown) {
+        if (one.known.state == inspect::unknown) {
             shared.exit = runtime::exit_code::failed;
         }
         if (words.json) {
-            list.push_back(as_value(one));
+            list.push_back(inspect::as_value(one));
         } else {
             std::cout << (i > 0 ? "\n" : "");
             print(one);
@@ -201,7 +154,7 @@ awaitable<void> report_done(redis::link& server, const message_words& words, pro
     report told{words.json};
     for (const auto& asked : words.ids) {
         auto one = co_await look_up(server, words.where, asked);
-        if (one.known.state != delivered && one.known.state != waiting) {
+        if (one.known.state != inspect::delivered && one.known.state != inspect::waiting) {
             told.add(asked, "not tracked: " + describe(one));
             shared.exit = runtime::exit_code::failed;
             continue;
@@ -212,15 +165,15 @@ awaitable<void> report_done(redis::link& server, const message_words& words, pro
             shared.exit = runtime::exit_code::failed;
             continue;
         }
-        auto services = checked(co_await store::list_services(server, one.name_space));
-        auto lists = keys_with(services, "done", one.word(2));
+        auto services = co_await inspect::list_services(server, one.name_space);
+        auto lists = inspect::keys_with(services, "done", one.word(2));
         auto list = lists.empty() ? store::message_keys{one.name_space}.done() : lists.front();
         std::vector<std::string> entry{words.out.empty() ? one.id() : one.id() + ":" + words.out};
-        checked(co_await store::push(server, list, std::move(entry)));
+        checked(server, co_await store::push(server, list, std::move(entry)));
         bool taken = false;
         for (int tries = 0; tries < 20 && !taken; ++tries) {
-            auto now = checked(co_await store::show_message(server, one.name_space, one.id(), ""));
-            taken = now.state == done;
+            auto now = checked(server, co_await store::show_message(server, one.name_space, one.id(), ""));
+            taken = now.state == inspect::done;
             if (!taken) {
                 co_await server.changed().wait_for(std::chrono::milliseconds{100});
             }
@@ -236,7 +189,7 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
         auto one = co_await look_up(server, words.where, asked);
         if (one.dead) {
             auto message = one.dead->message;
-            auto sent = checked(co_await store::redrive(server, one.dead_list, std::move(message)));
+            auto sent = checked(server, co_await store::redrive(server, one.dead_list, std::move(message)));
             auto what = sent.told.empty() ? std::string{} : sent.told.front();
             told.add(
                 asked, sent.redriven == 1   ? "sent back to " + what
@@ -247,14 +200,14 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
             }
             continue;
         }
-        auto retried = checked(co_await store::retry_now(server, one.name_space, one.id()));
+        auto retried = checked(server, co_await store::retry_now(server, one.name_space, one.id()));
         if (retried.retried == 1) {
             told.add(asked, "is delivered again now");
             continue;
         }
-        auto why = retried.retried == 2           ? std::string{"its attempts are used up"}
-                   : one.known.state == delivered ? std::string{"its service has no `retry`"}
-                                                  : describe(one);
+        auto why = retried.retried == 2                    ? std::string{"its attempts are used up"}
+                   : one.known.state == inspect::delivered ? std::string{"its service has no `retry`"}
+                                                           : describe(one);
         told.add(asked, "cannot be delivered again: " + why);
         shared.exit = runtime::exit_code::failed;
     }

@@ -1,10 +1,9 @@
 // metrics: what the services of a namespace have counted.
-#include "cli/numbers.hpp"
+#include "base/shown.hpp"
 #include "cli/spots.hpp"
-#include "cli/table.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
-#include "store/metrics.hpp"
+#include "inspect/metrics.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -15,6 +14,8 @@
 namespace leat::cli {
 namespace {
 
+using base::grouped;
+using base::shown_name;
 using boost::asio::awaitable;
 using store::metric;
 using store::metrics;
@@ -24,10 +25,8 @@ struct metrics_words : spot_words {
 };
 
 awaitable<void> collect(redis::link& server, std::string name_space, std::vector<metrics>& all) {
-    auto names = co_await namespaces_of(server, name_space);
-    for (const auto& each : names) {
-        all.push_back(checked(co_await store::list_metrics(server, each)));
-    }
+    auto found = co_await inspect::list_metrics(server, name_space);
+    all.insert(all.end(), found.begin(), found.end());
 }
 
 std::string average(const metric& one) {
@@ -83,56 +82,13 @@ void print(const metrics& of) {
     }
 }
 
-config::value as_value(const metric& one) {
-    using config::value;
-    auto made = value::of_map();
-    made.set("count", value::of_whole(one.count));
-    if (one.sum) {
-        made.set("sum", value::of_whole(*one.sum));
-    }
-    if (one.max) {
-        made.set("max", value::of_whole(*one.max));
-    }
-    if (one.sum && one.count > 0) {
-        made.set("average", value::of_number(static_cast<double>(*one.sum) / static_cast<double>(one.count)));
-        auto histogram = value::of_map();
-        for (std::size_t tenth = 0; tenth < one.tenths.size(); ++tenth) {
-            histogram.set("histo" + std::to_string(10 * tenth), value::of_whole(one.tenths[tenth]));
-        }
-        made.set("histogram", histogram);
-    }
-    if (!one.last.empty()) {
-        made.set("last", value::of_text(one.last));
-    }
-    return made;
-}
-
-config::value as_value(const metrics& of) {
-    using config::value;
-    auto made = value::of_map();
-    made.set("namespace", value::of_text(of.name_space));
-    made.set("tracked", value::of_whole(of.tracked));
-    made.set("waiting", value::of_whole(of.waiting));
-    auto all = value::of_map();
-    for (const auto& one : of.all) {
-        all.set(one.name, as_value(one));
-    }
-    made.set("metrics", all);
-    return made;
-}
-
 void show(program& shared, const metrics_words& words) {
     std::vector<metrics> all;
     for (const auto& [url, name_space] : spots_of(shared, words)) {
         visit(url, [&](redis::link& server) { return collect(server, name_space, all); });
     }
     if (words.json) {
-        std::vector<config::value> list;
-        list.reserve(all.size());
-        for (const auto& each : all) {
-            list.push_back(as_value(each));
-        }
-        std::cout << config::to_json(config::value::of_list(std::move(list))) << "\n";
+        std::cout << config::to_json(inspect::as_value(all)) << "\n";
         return;
     }
     bool first = true;

@@ -1,9 +1,11 @@
 // ps and stop: the services that are registered.
+#include "base/shown.hpp"
 #include "cli/spots.hpp"
 #include "cli/table.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
-#include "store/service.hpp"
+#include "inspect/services.hpp"
+#include "inspect/trouble.hpp"
 
 #include <iostream>
 #include <set>
@@ -11,53 +13,29 @@
 namespace leat::cli {
 namespace {
 
+using base::shown_name;
 using boost::asio::awaitable;
-using store::listed_service;
+using inspect::service;
 
 struct ps_words : spot_words {
     bool json = false;
 };
 
-awaitable<void> collect(redis::link& server, std::string name_space, std::vector<listed_service>& all) {
-    auto names = co_await namespaces_of(server, name_space);
-    for (const auto& each : names) {
-        auto found = checked(co_await store::list_services(server, each));
-        all.insert(all.end(), found.begin(), found.end());
-    }
+awaitable<void> collect(redis::link& server, std::string name_space, std::vector<service>& all) {
+    auto found = co_await inspect::list_services(server, name_space);
+    all.insert(all.end(), found.begin(), found.end());
 }
 
-std::vector<listed_service> list_all(const std::set<spot>& spots) {
-    std::vector<listed_service> all;
+std::vector<service> list_all(const std::set<spot>& spots) {
+    std::vector<service> all;
     for (const auto& [url, name_space] : spots) {
         visit(url, [&](redis::link& server) { return collect(server, name_space, all); });
     }
     return all;
 }
 
-std::string state_of(const listed_service& one) {
-    return one.host.empty() ? "dead" : "alive";
-}
-
-config::value as_value(const listed_service& one) {
-    auto made = config::value::of_map();
-    auto text = [&made](const char* name, const std::string& content) {
-        made.set(name, config::value::of_text(content));
-    };
-    auto whole = [&made](const char* name, std::int64_t content) { made.set(name, config::value::of_whole(content)); };
-    text("namespace", one.name_space);
-    text("id", one.id);
-    text("state", state_of(one));
-    text("kind", one.kind);
-    text("name", one.name);
-    text("host", one.host);
-    text("pid", one.pid);
-    whole("started", one.started);
-    whole("renewed", one.renewed);
-    whole("age", one.age);
-    whole("ttl", one.ttl);
-    text("version", one.version);
-    text("queues", one.queues);
-    return made;
+std::string state_of(const service& one) {
+    return inspect::is_alive(one) ? "alive" : "dead";
 }
 
 std::string clock_time(std::int64_t seconds) {
@@ -69,7 +47,7 @@ std::string clock_time(std::int64_t seconds) {
                                                                                                     : "-";
 }
 
-void print_table(const std::vector<listed_service>& all) {
+void print_table(const std::vector<service>& all) {
     table shown{
         {{"SERVICE"},
          {"STATE"},
@@ -82,7 +60,7 @@ void print_table(const std::vector<listed_service>& all) {
          {"AGE", true},
          {"QUEUES"}}};
     for (const auto& one : all) {
-        bool dead = one.host.empty();
+        bool dead = !inspect::is_alive(one);
         shown.add(
             {shown_name(one.name_space + ":" + one.id), state_of(one), shown_name(one.kind), shown_name(one.name),
              shown_name(one.host), shown_name(one.pid), clock_time(one.started), clock_time(one.renewed),
@@ -94,12 +72,7 @@ void print_table(const std::vector<listed_service>& all) {
 void ps(program& shared, const ps_words& words) {
     auto all = list_all(spots_of(shared, words));
     if (words.json) {
-        std::vector<config::value> list;
-        list.reserve(all.size());
-        for (const auto& one : all) {
-            list.push_back(as_value(one));
-        }
-        std::cout << config::to_json(config::value::of_list(std::move(list))) << "\n";
+        std::cout << config::to_json(inspect::as_value(all)) << "\n";
     } else if (all.empty()) {
         std::cout << "no service is registered\n";
     } else {
@@ -115,19 +88,19 @@ struct stop_words {
 };
 
 // The namespace may hold colons itself; the id is what comes after the last.
-std::pair<std::string, std::string> split(const std::string& service) {
-    auto colon = service.rfind(':');
-    bool number = colon != std::string::npos && colon + 1 < service.size() &&
-                  service.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+std::pair<std::string, std::string> split(const std::string& shown) {
+    auto colon = shown.rfind(':');
+    bool number = colon != std::string::npos && colon + 1 < shown.size() &&
+                  shown.find_first_not_of("0123456789", colon + 1) == std::string::npos;
     if (!number || colon == 0) {
-        throw CLI::ValidationError{"SERVICE", "expected NAMESPACE:ID as leat ps shows it, found `" + service + "`"};
+        throw CLI::ValidationError{"SERVICE", "expected NAMESPACE:ID as leat ps shows it, found `" + shown + "`"};
     }
-    return {service.substr(0, colon), service.substr(colon + 1)};
+    return {shown.substr(0, colon), shown.substr(colon + 1)};
 }
 
-awaitable<std::optional<listed_service>> find_listed(redis::link& server, std::string name_space, std::string id) {
-    auto all = checked(co_await store::list_services(server, name_space));
-    auto found = std::ranges::find(all, id, &listed_service::id);
+awaitable<std::optional<service>> find_listed(redis::link& server, std::string name_space, std::string id) {
+    auto all = co_await inspect::list_services(server, name_space);
+    auto found = std::ranges::find(all, id, &service::id);
     co_return found == all.end() ? std::nullopt : std::optional{*found};
 }
 
@@ -135,7 +108,7 @@ awaitable<std::optional<listed_service>> find_listed(redis::link& server, std::s
 awaitable<void> stop_one(redis::link& server, std::string name_space, std::string id, program& shared) {
     auto shown = shown_name(name_space + ":" + id);
     auto before = co_await find_listed(server, name_space, id);
-    if (!checked(co_await store::ask_to_stop(server, name_space, id))) {
+    if (!inspect::checked(server, co_await store::ask_to_stop(server, name_space, id))) {
         std::cout << shown << " is not registered\n";
         shared.exit = runtime::exit_code::failed;
         co_return;
@@ -158,10 +131,10 @@ awaitable<void> stop_one(redis::link& server, std::string name_space, std::strin
 awaitable<void> stop_them(redis::link& server, const stop_words& words, program& shared) {
     std::vector<std::pair<std::string, std::string>> targets;
     if (words.all) {
-        std::vector<listed_service> all;
+        std::vector<service> all;
         co_await collect(server, words.name_space, all);
         for (const auto& one : all) {
-            if (!one.host.empty()) {
+            if (inspect::is_alive(one)) {
                 targets.emplace_back(one.name_space, one.id);
             }
         }

@@ -1,11 +1,9 @@
 // queue ls: how the queues are.
 #include "cli/command_queue.hpp"
-#include "cli/numbers.hpp"
 #include "cli/queue_table.hpp"
-#include "cli/queue_view.hpp"
-#include "cli/spots.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
+#include "inspect/queues.hpp"
 
 #include <iostream>
 
@@ -22,19 +20,14 @@ struct ls_words {
     bool json = false;
 };
 
-awaitable<void> look_twice(redis::link& server, const ls_words& words, std::vector<queue_state>& queues) {
-    std::vector<store::listed_service> services;
-    auto names = co_await namespaces_of(server, words.name_space);
-    for (const auto& each : names) {
-        auto found = checked(co_await store::list_services(server, each));
-        services.insert(services.end(), found.begin(), found.end());
-    }
-    queues = words.queues.empty() ? queues_of(services) : queues_named(words.queues, services);
-    queue_view view;
-    co_await view.look(server, queues);
+awaitable<void> look_twice(redis::link& server, const ls_words& words, std::vector<inspect::queue>& queues) {
+    auto services = co_await inspect::list_services(server, words.name_space);
+    queues = words.queues.empty() ? inspect::queues_of(services) : inspect::queues_named(words.queues, services);
+    inspect::queue_watch watch;
+    co_await watch.look(server, queues);
     if (words.interval > 0 && !queues.empty()) {
         co_await server.changed().wait_for(std::chrono::milliseconds{static_cast<int>(1000 * words.interval)});
-        co_await view.look(server, queues);
+        co_await watch.look(server, queues);
     }
 }
 
@@ -56,7 +49,7 @@ void add_queue_ls(CLI::App& queue, program& shared) {
     command->add_flag("--json", words->json, "As JSON");
     command->add_option("--redis", words->redis, "Server of the queues; also REDIS_URL")->type_name("URL");
     command->callback([&shared, words] {
-        std::vector<queue_state> queues;
+        std::vector<inspect::queue> queues;
         visit(server_for(words->redis), [&](redis::link& server) { return look_twice(server, *words, queues); });
         for (const auto& each : queues) {
             if (!words->queues.empty() && !(each.wrong_type.empty() && each.trouble.empty())) {
@@ -64,7 +57,7 @@ void add_queue_ls(CLI::App& queue, program& shared) {
             }
         }
         if (words->json) {
-            std::cout << config::to_json(as_value(queues)) << "\n";
+            std::cout << config::to_json(inspect::as_value(queues)) << "\n";
         } else if (queues.empty()) {
             std::cout << "no service is registered; name the queues: leat queue ls QUEUE ...\n";
         } else {

@@ -1,15 +1,13 @@
 // queue peek and queue push: messages as they are.
-#include "base/unicode.hpp"
+#include "base/shown.hpp"
 #include "cli/command_queue.hpp"
 #include "cli/filter.hpp"
 #include "cli/input.hpp"
-#include "cli/numbers.hpp"
-#include "cli/spots.hpp"
-#include "cli/story.hpp"
 #include "cli/table.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
-#include "message/base64.hpp"
+#include "inspect/details.hpp"
+#include "inspect/peek.hpp"
 #include "message/preview.hpp"
 #include "store/queues.hpp"
 
@@ -22,122 +20,34 @@
 namespace leat::cli {
 namespace {
 
+using base::grouped;
+using base::short_time;
+using base::shown_name;
 using boost::asio::awaitable;
 
 struct peek_words {
-    std::string queue;
+    inspect::peek_range range{.queue = "", .scan = 10'000};
     std::string redis;
     filter_words filters;
-    std::int64_t count = 10;
-    std::int64_t skip = 0;
-    std::int64_t scan = 10'000;
-    bool newest = false;
     bool raw = false;
     bool json = false;
 };
 
-struct seen_message {
-    std::int64_t place = 0; // how many are older
-    store::peeked_message what;
-};
-
-struct peeking {
-    std::vector<seen_message> found;
-    std::int64_t length = 0;
-    std::int64_t looked = 0;
-    std::int64_t scan = 0;
-    std::int64_t largest = 0;
-    std::int64_t now = 0; // the server's time
-};
-
-awaitable<std::int64_t> server_seconds(redis::link& server) {
-    redis::command words{"TIME"};
-    auto time = checked(co_await server.call(std::move(words)));
-    auto texts = time.texts();
-    co_return texts.empty() ? 0 : std::atoll(std::string{texts.front()}.c_str());
+// What matches is looked for among so many; without a filter whatever comes is found.
+awaitable<void> peek_them(redis::link& server, const peek_words& words, const filter& wanted, inspect::peeking& seen) {
+    auto range = words.range;
+    range.scan = wanted.any() ? range.scan : 0;
+    inspect::peek_filter matches = [&wanted](const store::peeked_message& one, std::int64_t now) {
+        return wanted.matches(one.message, one.story, now);
+    };
+    seen = co_await inspect::peek(server, std::move(range), std::move(matches));
 }
 
-// From the oldest on.
-awaitable<void> peek_oldest(redis::link& server, const peek_words& words, const filter& wanted, peeking& seen) {
-    while (seen.looked < seen.scan && static_cast<std::int64_t>(seen.found.size()) < words.count) {
-        auto most = std::min<std::int64_t>(100, seen.scan - seen.looked);
-        auto page = checked(co_await store::peek(server, words.queue, words.skip + seen.looked, most, seen.largest));
-        seen.length = page.length;
-        seen.largest = page.largest;
-        for (auto& each : page.messages) {
-            auto place = words.skip + seen.looked++;
-            if (static_cast<std::int64_t>(seen.found.size()) < words.count &&
-                wanted.matches(each.message, each.story, seen.now)) {
-                seen.found.push_back({place, std::move(each)});
-            }
-        }
-        if (page.messages.empty()) {
-            co_return;
-        }
-    }
-}
-
-// From the newest on: in pages, each read from its older end.
-awaitable<void> peek_newest(redis::link& server, const peek_words& words, const filter& wanted, peeking& seen) {
-    auto upper = seen.length - words.skip;
-    while (upper > 0 && seen.looked < seen.scan && static_cast<std::int64_t>(seen.found.size()) < words.count) {
-        auto lower = std::max<std::int64_t>(0, upper - std::min<std::int64_t>(100, seen.scan - seen.looked));
-        std::vector<store::peeked_message> page;
-        while (lower + static_cast<std::int64_t>(page.size()) < upper) {
-            auto read = static_cast<std::int64_t>(page.size());
-            auto part =
-                checked(co_await store::peek(server, words.queue, lower + read, upper - lower - read, seen.largest));
-            seen.largest = part.largest;
-            if (part.messages.empty()) {
-                break;
-            }
-            std::ranges::move(part.messages, std::back_inserter(page));
-        }
-        for (auto at = page.size(); at-- > 0;) {
-            ++seen.looked;
-            if (static_cast<std::int64_t>(seen.found.size()) < words.count &&
-                wanted.matches(page[at].message, page[at].story, seen.now)) {
-                seen.found.push_back({lower + static_cast<std::int64_t>(at), std::move(page[at])});
-            }
-        }
-        upper = lower;
-    }
-}
-
-awaitable<void> peek_them(redis::link& server, const peek_words& words, const filter& wanted, peeking& seen) {
-    seen.now = co_await server_seconds(server);
-    seen.length = checked(co_await store::peek(server, words.queue, 0, 0)).length;
-    seen.scan = wanted.any() ? words.scan : words.count;
-    if (words.newest) {
-        co_await peek_newest(server, words, wanted, seen);
-    } else {
-        co_await peek_oldest(server, words, wanted, seen);
-    }
-}
-
-config::value as_value(const seen_message& one) {
-    using config::value;
-    auto made = value::of_map();
-    made.set("place", value::of_whole(one.place));
-    made.set("size", value::of_whole(static_cast<std::int64_t>(one.what.message.size())));
-    if (base::first_bad_byte(one.what.message) == std::string::npos) {
-        made.set("message", value::of_text(one.what.message));
-    } else {
-        made.set("message", value::of_text(message::to_base64(one.what.message)));
-        made.set("encoding", value::of_text("base64"));
-    }
-    if (!one.what.story.empty()) {
-        auto story = read_json(one.what.story);
-        made.set("story", story.is_map() ? story : value::of_text(base::printable(one.what.story, 10'000)));
-    }
-    return made;
-}
-
-void print_messages(const peeking& seen) {
+void print_messages(const inspect::peeking& seen) {
     const auto& found = seen.found;
-    bool any_story = std::ranges::any_of(found, [](const auto& each) { return !each.what.story.empty(); });
+    bool any_details = std::ranges::any_of(found, [](const auto& each) { return !each.what.story.empty(); });
     std::vector<table::column> columns{{"PLACE", true}, {"SIZE", true}};
-    if (any_story) {
+    if (any_details) {
         columns.push_back({"DIED", true});
         columns.push_back({"TRIES", true});
         columns.push_back({"REASON"});
@@ -146,11 +56,11 @@ void print_messages(const peeking& seen) {
     table shown{columns};
     for (const auto& each : found) {
         std::vector<std::string> row{grouped(each.place), grouped(static_cast<std::int64_t>(each.what.message.size()))};
-        if (any_story) {
-            auto story = read_story(each.what.story);
-            row.push_back(short_time(age_of(story, seen.now)));
-            row.push_back(shown_name(text_of(story, "attempts")));
-            row.push_back(shown_name(text_of(story, "reason")));
+        if (any_details) {
+            auto details = inspect::read_details(each.what.story);
+            row.push_back(short_time(inspect::age_of(details, seen.now)));
+            row.push_back(shown_name(inspect::text_of(details, "attempts")));
+            row.push_back(shown_name(inspect::text_of(details, "reason")));
         }
         row.push_back(message::preview(each.what.message, 100));
         shown.add(std::move(row));
@@ -158,7 +68,7 @@ void print_messages(const peeking& seen) {
     std::cout << shown.text();
 }
 
-void tell_cut(const peeking& seen, const filter& wanted) {
+void tell_cut(const inspect::peeking& seen, const filter& wanted) {
     if (wanted.any() && seen.looked >= seen.scan && seen.looked < seen.length) {
         std::cerr << "looked at " << grouped(seen.looked) << " of " << grouped(seen.length)
                   << " messages; --scan looks further\n";
@@ -166,7 +76,7 @@ void tell_cut(const peeking& seen, const filter& wanted) {
 }
 
 void peek(const peek_words& words) {
-    peeking seen;
+    inspect::peeking seen;
     filter wanted{words.filters}; // complains before anything is asked
     visit(server_for(words.redis), [&](redis::link& server) { return peek_them(server, words, wanted, seen); });
     if (words.raw) {
@@ -174,12 +84,7 @@ void peek(const peek_words& words) {
             std::cout << each.what.message << "\n";
         }
     } else if (words.json) {
-        std::vector<config::value> list;
-        list.reserve(seen.found.size());
-        for (const auto& each : seen.found) {
-            list.push_back(as_value(each));
-        }
-        std::cout << config::to_json(config::value::of_list(std::move(list))) << "\n";
+        std::cout << config::to_json(inspect::as_value(seen)) << "\n";
     } else if (seen.found.empty()) {
         std::cout
             << (seen.length == 0 ? "the queue is empty\n"
@@ -259,14 +164,14 @@ awaitable<void> push_them(redis::link& server, const push_words& words, std::int
 void add_queue_peek(CLI::App& queue, program& /*shared*/) {
     auto words = std::make_shared<peek_words>();
     auto* command = queue.add_subcommand("peek", "Show messages of a queue without taking them, oldest first");
-    command->add_option("QUEUE", words->queue, "The list")->required()->check(said);
-    command->add_option("--count,-n", words->count, "Most messages to show")
+    command->add_option("QUEUE", words->range.queue, "The list")->required()->check(said);
+    command->add_option("--count,-n", words->range.count, "Most messages to show")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
         ->capture_default_str();
-    command->add_option("--skip", words->skip, "Leave out so many at that end")
+    command->add_option("--skip", words->range.skip, "Leave out so many at that end")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}));
-    command->add_flag("--newest", words->newest, "From the other end, newest first");
-    command->add_option("--scan", words->scan, "With filters: look at so many messages at most")
+    command->add_flag("--newest", words->range.newest, "From the other end, newest first");
+    command->add_option("--scan", words->range.scan, "With filters: look at so many messages at most")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
         ->capture_default_str();
     add_filter_options(*command, words->filters);

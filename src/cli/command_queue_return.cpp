@@ -1,4 +1,5 @@
 // queue return: what a dead program had in hand goes back.
+#include "base/shown.hpp"
 #include "cli/command_queue.hpp"
 #include "cli/table.hpp"
 #include "cli/visit.hpp"
@@ -12,6 +13,7 @@
 namespace leat::cli {
 namespace {
 
+using base::shown_name;
 using boost::asio::awaitable;
 
 struct return_words {

@@ -1,14 +1,16 @@
 // queue move, purge and redrive: what is done to many messages, or to some of many.
+#include "base/shown.hpp"
 #include "base/unicode.hpp"
 #include "cli/command_queue.hpp"
 #include "cli/filter.hpp"
 #include "cli/input.hpp"
-#include "cli/numbers.hpp"
+#include "cli/program.hpp"
 #include "cli/progress.hpp"
-#include "cli/spots.hpp"
 #include "cli/table.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
+#include "inspect/peek.hpp"
+#include "inspect/trouble.hpp"
 #include "redis/digest.hpp"
 #include "store/keys.hpp"
 #include "store/queues.hpp"
@@ -24,6 +26,8 @@
 namespace leat::cli {
 namespace {
 
+using base::grouped;
+using base::shown_name;
 using boost::asio::awaitable;
 
 struct sift_words {
@@ -58,13 +62,11 @@ public:
         , wanted_{words.filters} {}
 
     awaitable<sifted> run() {
-        redis::command ask{"TIME"};
-        auto time = checked(co_await server_.call(std::move(ask)));
-        now_ = std::atoll(std::string{time.texts().front()}.c_str());
-        auto there = checked(co_await store::peek(server_, words_.list, 0, 0));
+        now_ = co_await inspect::server_seconds(server_);
+        auto there = inspect::checked(server_, co_await store::peek(server_, words_.list, 0, 0));
         seen_.length = there.length;
         if (!words_.target.empty()) {
-            checked(co_await store::peek(server_, words_.target, 0, 0)); // refuses what is no list
+            inspect::checked(server_, co_await store::peek(server_, words_.target, 0, 0)); // refuses what is no list
         }
         if (wanted_.any()) {
             co_await count();
@@ -90,7 +92,7 @@ private:
         progress shown{"looked at", seen_.length};
         std::int64_t matched = 0;
         for (std::int64_t first = 0; first < seen_.length && (words_.count == 0 || matched < words_.count);) {
-            auto page = checked(co_await store::peek(server_, words_.list, first, 500, largest_));
+            auto page = inspect::checked(server_, co_await store::peek(server_, words_.list, first, 500, largest_));
             largest_ = page.largest;
             if (page.messages.empty()) {
                 break;
@@ -173,7 +175,7 @@ private:
     }
 
     awaitable<void> judge(store::scripts::filter_queue_call& call) {
-        auto page = checked(co_await store::peek(server_, words_.list, 0, call.max_count, largest_));
+        auto page = inspect::checked(server_, co_await store::peek(server_, words_.list, 0, call.max_count, largest_));
         largest_ = page.largest;
         auto left = seen_.matched - seen_.done - seen_.homeless;
         for (const auto& each : page.messages) {

@@ -1,3 +1,4 @@
+#include "base/shown.hpp"
 #include "base/unicode.hpp"
 #include "cli/load.hpp"
 #include "cli/table.hpp"
@@ -13,6 +14,8 @@
 
 namespace leat::cli {
 namespace {
+
+using base::shown_name;
 
 struct test_words {
     std::vector<std::string> files;

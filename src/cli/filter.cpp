@@ -1,6 +1,6 @@
 #include "cli/filter.hpp"
 
-#include "cli/story.hpp"
+#include "inspect/details.hpp"
 
 #include <re2/re2.h>
 
@@ -90,14 +90,14 @@ bool filter::matches(const std::string& message, const std::string& story, std::
     if (words_.reason.empty() && !by_age()) {
         return true;
     }
-    auto known = read_story(story);
-    if (!words_.reason.empty() && text_of(known, "reason").find(words_.reason) == std::string::npos) {
+    auto known = inspect::read_details(story);
+    if (!words_.reason.empty() && inspect::text_of(known, "reason").find(words_.reason) == std::string::npos) {
         return false;
     }
     if (!by_age()) {
         return true;
     }
-    auto age = age_of(known, now);
+    auto age = inspect::age_of(known, now);
     return age >= 0 && (!older_ || age > *older_) && (!newer_ || age <= *newer_);
 }
 

@@ -1,6 +1,6 @@
 #include "cli/progress.hpp"
 
-#include "cli/numbers.hpp"
+#include "base/shown.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -9,6 +9,8 @@
 #include <cstdio>
 
 namespace leat::cli {
+
+using base::grouped;
 
 using std::chrono::steady_clock;
 using namespace std::chrono_literals;

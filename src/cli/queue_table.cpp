@@ -1,13 +1,20 @@
 #include "cli/queue_table.hpp"
 
-#include "cli/numbers.hpp"
+#include "base/shown.hpp"
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
 
 namespace leat::cli {
+namespace {
 
-table as_table(const std::vector<queue_state>& queues) {
+using base::grouped;
+using base::short_time;
+using base::shown_name;
+
+} // namespace
+
+table as_table(const std::vector<inspect::queue>& queues) {
     table made{
         {{"QUEUE"},
          {"ROLE"},
@@ -40,32 +47,6 @@ table as_table(const std::vector<queue_state>& queues) {
              services});
     }
     return made;
-}
-
-config::value as_value(const std::vector<queue_state>& queues) {
-    using config::value;
-    std::vector<value> list;
-    for (const auto& each : queues) {
-        auto one = value::of_map();
-        one.set("queue", value::of_text(each.key));
-        one.set("roles", value::of_texts(each.roles));
-        one.set("services", value::of_texts(each.services));
-        if (!each.trouble.empty()) {
-            one.set("trouble", value::of_text(each.trouble));
-        } else if (!each.wrong_type.empty()) {
-            one.set("wrongType", value::of_text(each.wrong_type));
-        } else {
-            one.set("depth", value::of_whole(each.depth));
-            one.set("inFlight", value::of_whole(each.in_flight));
-            one.set("delayed", value::of_whole(each.delayed));
-            one.set("oldest", each.age < 0 ? value::null() : value::of_whole(each.age));
-            one.set("rate", each.rate ? value::of_number(*each.rate) : value::null());
-            one.set("takers", value::of_whole(each.takers));
-            one.set("lapsed", value::of_whole(each.lapsed));
-        }
-        list.push_back(std::move(one));
-    }
-    return value::of_list(std::move(list));
 }
 
 } // namespace leat::cli

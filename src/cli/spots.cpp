@@ -2,7 +2,6 @@
 
 #include "cli/serve.hpp"
 #include "cli/visit.hpp"
-#include "store/service.hpp"
 
 #include <iostream>
 
@@ -54,14 +53,6 @@ std::set<spot> spots_of(program& shared, const spot_words& words) {
         return {{server_for(words.redis), words.name_space}};
     }
     return spots_of_file(shared, words);
-}
-
-boost::asio::awaitable<std::vector<std::string>> namespaces_of(redis::link& server, std::string asked) {
-    std::vector<std::string> names{asked};
-    if (asked.empty()) {
-        names = checked(co_await store::namespaces(server));
-    }
-    co_return names;
 }
 
 } // namespace leat::cli

@@ -1,15 +1,10 @@
 #pragma once
 
 #include "cli/program.hpp"
-#include "redis/failure.hpp"
-
-#include <boost/asio/awaitable.hpp>
 
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace leat::cli {
 
@@ -26,16 +21,5 @@ void add_spot_options(CLI::App& command, spot_words& words);
 
 // A file with problems leaves its exit code, and no spots.
 std::set<spot> spots_of(program& shared, const spot_words& words);
-
-template <class T>
-T checked(redis::result<T> answer) {
-    if (!answer) {
-        throw std::runtime_error{answer.error().text};
-    }
-    return std::move(*answer);
-}
-
-// The namespace that was asked for, or all that the server knows of.
-boost::asio::awaitable<std::vector<std::string>> namespaces_of(redis::link& server, std::string asked);
 
 } // namespace leat::cli

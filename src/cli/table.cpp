@@ -6,11 +6,6 @@
 
 namespace leat::cli {
 
-std::string shown_name(const std::string& name) {
-    constexpr std::size_t most = 80;
-    return base::printable(name, most) + (name.size() > most ? "…" : "");
-}
-
 std::size_t columns_of(std::string_view text) {
     std::size_t columns = 0;
     while (!text.empty()) {

@@ -27,9 +27,6 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-// A name that others have chosen, harmless to a terminal; a long one is cut, and shows it.
-std::string shown_name(const std::string& name);
-
 // How many columns of a terminal a text takes.
 std::size_t columns_of(std::string_view text);
 // The first of these columns.

@@ -3,50 +3,22 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+
 namespace leat::message {
 
 namespace json = boost::json;
 
 namespace {
 
-// As JSON.stringify does: the short forms where there are any, \u00xx for other control characters, all else as it is.
-void append_quoted(std::string& to, std::string_view text) {
-    static constexpr std::string_view hex = "0123456789abcdef";
-    to += '"';
-    for (char each : text) {
-        switch (each) {
-        case '"':
-            to += "\\\"";
-            break;
-        case '\\':
-            to += "\\\\";
-            break;
-        case '\b':
-            to += "\\b";
-            break;
-        case '\f':
-            to += "\\f";
-            break;
-        case '\n':
-            to += "\\n";
-            break;
-        case '\r':
-            to += "\\r";
-            break;
-        case '\t':
-            to += "\\t";
-            break;
-        default:
-            if (static_cast<unsigned char>(each) < 0x20) {
-                to += "\\u00";
-                to += hex[static_cast<unsigned char>(each) >> 4];
-                to += hex[static_cast<unsigned char>(each) & 15];
-            } else {
-                to += each;
-            }
-        }
+// As JSON.stringify does. Ids hardly ever need an escape, and there are many of them.
+void append_quoted(std::string& to, std::string_view id) {
+    auto is_special = [](char each) { return each == '"' || each == '\\' || static_cast<unsigned char>(each) < 0x20; };
+    if (std::ranges::any_of(id, is_special)) {
+        to += json::serialize(json::string_view{id});
+    } else {
+        to.append(1, '"').append(id).append(1, '"');
     }
-    to += '"';
 }
 
 } // namespace

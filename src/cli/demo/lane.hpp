@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/bridge_view.hpp"
+#include "inspect/conversations.hpp"
 
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ struct demo_lane {
     std::string origin;
     std::vector<turn> turns; // in the order of the requests
     std::vector<std::string> received;
-    bridge_view seen;
+    inspect::conversation seen;
 
     bool has_received(const std::string& reply) const;
 };

@@ -1,9 +1,10 @@
-#include "cli/demo_mpush.hpp"
+#include "cli/demo/mpush.hpp"
 
-#include "cli/demo_count.hpp"
-#include "cli/demo_screen.hpp"
-#include "cli/demo_stage.hpp"
-#include "cli/numbers.hpp"
+#include "base/shown.hpp"
+#include "cli/demo/board.hpp"
+#include "cli/demo/count.hpp"
+#include "cli/demo/mpush_picture.hpp"
+#include "cli/demo/stage.hpp"
 #include "runtime/child.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -14,6 +15,7 @@
 namespace leat::cli {
 namespace {
 
+using base::grouped;
 using boost::asio::awaitable;
 
 constexpr auto props = R"(in: demo:mpush:in
@@ -44,8 +46,8 @@ public:
     }
 
 private:
-    void tell(const std::string& event) override { screen_.event(event); }
-    void leave_screen() override {}
+    void tell(const std::string& event) override { board_.event(event); }
+    void leave_screen() override { board_.close(); }
     void clean_up() override {
         for (auto& each : replicas_) {
             each.end();
@@ -53,18 +55,20 @@ private:
     }
 
     awaitable<void> play() override {
-        fmt::print(
-            "Two replicas of mpush copy every message of demo:mpush:in to demo:mpush:out0 and demo:mpush:out1.\n"
-            "{} messages a second are published; a replica is killed, then Redis is restarted.\n\n",
-            grouped(words_.rate));
-        screen_.event("private server started: " + server_.socket());
+        if (!board_.is_page()) {
+            fmt::print(
+                "Two replicas of mpush copy every message of demo:mpush:in to demo:mpush:out0 and demo:mpush:out1.\n"
+                "{} messages a second are published; a replica is killed, then Redis is restarted.\n\n",
+                grouped(words_.rate));
+        }
+        board_.event("private server started: " + server_.socket());
         start_replica(0);
         start_replica(1);
         co_await connect();
         began_ = clock::now();
         co_await publish_until(0.25);
         if (!interrupted_) {
-            screen_.event(fmt::format("kill -9 {} (replica 1)", replicas_[0].pid()));
+            board_.event(fmt::format("kill -9 {} (replica 1)", replicas_[0].pid()));
             replicas_[0].signal(SIGKILL);
             replicas_[0].wait_for(std::chrono::seconds{5});
         }
@@ -72,12 +76,12 @@ private:
         start_replica(0);
         co_await publish_until(0.60);
         if (!interrupted_) {
-            screen_.event("Redis stops (SIGTERM)");
+            board_.event("Redis stops (SIGTERM)");
             server_.stop();
             co_await draw();
             co_await awake_.wait_for(std::chrono::seconds{1});
             server_.start();
-            screen_.event("Redis is back, with its append-only file");
+            board_.event("Redis is back, with its append-only file");
         }
         co_await publish_until(1.0);
         co_await settle();
@@ -99,7 +103,7 @@ private:
         how.output = folder_.path + "/" + name + ".log";
         replicas_[index] = runtime::child{
             {"/proc/self/exe", "mpush", folder_.path + "/mpush.yaml", "--redis", server_.url(), "--name", name}, how};
-        screen_.event(fmt::format("replica {} started: pid {}", index + 1, replicas_[index].pid()));
+        board_.event(fmt::format("replica {} started: pid {}", index + 1, replicas_[index].pid()));
     }
 
     // Keeps the rate until this part of the demo's time has passed.
@@ -134,7 +138,12 @@ private:
         for (auto& each : replicas_) {
             view_.replicas.push_back(each.running() ? fmt::format("pid {}", each.pid()) : std::string{"killed"});
         }
-        screen_.show(view_);
+        auto picture = picture_.take(view_, clock::now());
+        if (picture && board_.is_page()) {
+            board_.draw(std::move(*picture));
+        } else if (picture) {
+            board_.event(picture->front());
+        }
     }
 
     awaitable<std::int64_t> length(std::string key) {
@@ -153,7 +162,7 @@ private:
             }
             co_await awake_.wait_for(std::chrono::milliseconds{50});
         }
-        screen_.finish();
+        board_.close();
     }
 
     // Counts what is really in the queues.
@@ -194,8 +203,9 @@ private:
     }
 
     std::vector<runtime::child> replicas_;
-    demo_screen screen_;
-    demo_view view_;
+    demo_board board_{"leat demo mpush: two replicas copy each message to two lists"};
+    mpush_picture picture_{board_.is_page()};
+    mpush_view view_;
 };
 
 } // namespace

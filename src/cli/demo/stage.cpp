@@ -1,4 +1,4 @@
-#include "cli/demo_stage.hpp"
+#include "cli/demo/stage.hpp"
 
 #include <csignal>
 #include <cstdlib>

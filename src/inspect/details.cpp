@@ -1,10 +1,10 @@
-#include "cli/story.hpp"
+#include "inspect/details.hpp"
 
 #include <boost/json/parse.hpp>
 
 #include <algorithm>
 
-namespace leat::cli {
+namespace leat::inspect {
 namespace {
 
 config::value convert(const boost::json::value& from) {
@@ -49,7 +49,7 @@ config::value read_json(std::string_view text) {
     return wrong ? config::value::null() : convert(parsed);
 }
 
-config::value read_story(std::string_view text) {
+config::value read_details(std::string_view text) {
     auto read = text.empty() ? config::value::null() : read_json(text);
     return read.is_map() ? read : config::value::of_map();
 }
@@ -63,10 +63,10 @@ std::string text_of(const config::value& map, std::string_view name) {
     return whole ? std::to_string(*whole) : found->to_text().value_or("");
 }
 
-std::int64_t age_of(const config::value& story, std::int64_t now) {
-    const auto* died = story.find("died");
+std::int64_t age_of(const config::value& details, std::int64_t now) {
+    const auto* died = details.find("died");
     auto when = died == nullptr ? std::nullopt : died->to_whole();
     return when && *when > 0 ? std::max<std::int64_t>(0, now - *when) : -1;
 }
 
-} // namespace leat::cli
+} // namespace leat::inspect

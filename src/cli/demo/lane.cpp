@@ -1,4 +1,4 @@
-#include "cli/demo_lane.hpp"
+#include "cli/demo/lane.hpp"
 
 #include "cli/table.hpp"
 
@@ -12,9 +12,9 @@ namespace leat::cli {
 namespace {
 
 // One word for the first response, by what it waits for.
-std::string state_of_head(const bridge_view& seen) {
+std::string state_of_head(const inspect::conversation& seen) {
     if (seen.verdict == "WAIT_REQUEST") {
-        auto found = std::ranges::find(seen.requests, seen.waits_for, &bridge_view::request::key);
+        auto found = std::ranges::find(seen.requests, seen.waits_for, &inspect::conversation::request::key);
         return "after " + (found == seen.requests.end() ? std::string{"?"} : found->id);
     }
     return seen.verdict == "WAIT_ACK"       ? "ack?"
@@ -25,7 +25,7 @@ std::string state_of_head(const bridge_view& seen) {
 
 std::string state_of_reply(const demo_lane& lane, const std::string& reply) {
     const auto& all = lane.seen.responses;
-    auto found = std::ranges::find(all, reply, &bridge_view::response::id);
+    auto found = std::ranges::find(all, reply, &inspect::conversation::response::id);
     if (found == all.end()) {
         return lane.has_received(reply) ? "received" : "";
     }
@@ -85,7 +85,7 @@ std::vector<std::string> lines_of(const demo_lane& lane, std::size_t columns) {
         requests,
         replies,
         states,
-        "  > " + why_it_waits(lane.seen),
+        "  > " + inspect::why_it_waits(lane.seen),
         fmt::format("  got     {}", fmt::join(lane.received, " ")),
     };
 }

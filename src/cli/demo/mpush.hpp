@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/demo_stage.hpp"
+#include "cli/demo/stage.hpp"
 
 namespace leat::cli {
 

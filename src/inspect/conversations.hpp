@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-namespace leat::cli {
+namespace leat::inspect {
 
 // A conversation of a bridge at one moment, as store::look_at_bridge tells it. Times are milliseconds.
-struct bridge_view {
+struct conversation {
     struct request {
         std::string key;
         std::string id; // empty: its hash has expired, only its key is known
@@ -45,7 +45,7 @@ struct bridge_view {
         std::int64_t left = 0;
     };
 
-    std::string conversation;
+    std::string id;
     std::string key;
     std::int64_t now = 0; // the server's time, since 1970
     std::string verdict;
@@ -60,27 +60,17 @@ struct bridge_view {
 
     bool is_known() const { return all_requests > 0 || all_responses > 0 || held; }
     // Nothing when it is not among those that were asked for.
-    const response* find_response(std::string_view id) const;
-    const request* find_request(std::string_view id) const;
+    const response* find_response(std::string_view response_id) const;
+    const request* find_request(std::string_view request_id) const;
 };
 
-// Throws std::runtime_error when it is not what the script writes.
-bridge_view read_bridge_view(std::string conversation, std::string_view json);
-
-// Throws std::runtime_error with the server's word.
-boost::asio::awaitable<bridge_view> look_at_conversation(
-    redis::link& server, std::string prefix, std::string conversation, std::int64_t most);
+// Of the bridge with this prefix: at most so many of its requests, and of its responses.
+boost::asio::awaitable<conversation> look_at_conversation(
+    redis::link& server, std::string prefix, std::string id, std::int64_t most);
 
 // What the first response waits for, and until when, as a sentence for people.
-std::string why_it_waits(const bridge_view& seen);
+std::string why_it_waits(const conversation& seen);
 
-// All of it for people, a line each.
-std::vector<std::string> lines_of(const bridge_view& seen);
-config::value as_value(const bridge_view& seen);
+config::value as_value(const conversation& seen);
 
-// 4.2 s; longer times as short_time has them; `-` when it is negative.
-std::string shown_left(std::int64_t milliseconds);
-// 2026-01-02 03:04:05.678 UTC
-std::string utc_time(std::int64_t milliseconds);
-
-} // namespace leat::cli
+} // namespace leat::inspect

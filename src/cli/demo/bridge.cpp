@@ -1,8 +1,9 @@
-#include "cli/demo_bridge.hpp"
+#include "cli/demo/bridge.hpp"
 
-#include "cli/demo_board.hpp"
-#include "cli/demo_delivery.hpp"
-#include "cli/demo_script.hpp"
+#include "cli/demo/board.hpp"
+#include "cli/demo/delivery.hpp"
+#include "cli/demo/lane.hpp"
+#include "cli/demo/script.hpp"
 #include "runtime/child.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -155,15 +156,22 @@ private:
         }
         for (auto& lane : lanes_) {
             auto before = std::move(lane.seen);
-            lane.seen = co_await look_at_conversation(*link_, prefix, lane.conversation, most);
+            lane.seen = co_await inspect::look_at_conversation(*link_, prefix, lane.conversation, most);
             notice_expiry(lane);
             bool is_new = before.verdict != lane.seen.verdict || before.head != lane.seen.head;
             if (!board_.is_page() && is_new && lane.seen.head) {
-                tell("  " + why_it_waits(lane.seen));
+                tell("  " + inspect::why_it_waits(lane.seen));
             }
         }
         co_await tell_of_events();
-        board_.draw(lanes_);
+        std::vector<std::string> picture;
+        for (const auto& each : lanes_) {
+            if (!picture.empty()) {
+                picture.emplace_back();
+            }
+            std::ranges::move(lines_of(each, demo_board::columns()), std::back_inserter(picture));
+        }
+        board_.draw(std::move(picture));
     }
 
     void notice_expiry(demo_lane& lane) {

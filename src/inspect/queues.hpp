@@ -1,7 +1,8 @@
 #pragma once
 
+#include "config/value.hpp"
+#include "inspect/services.hpp"
 #include "redis/link.hpp"
-#include "store/service.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -12,10 +13,10 @@
 #include <string>
 #include <vector>
 
-namespace leat::cli {
+namespace leat::inspect {
 
 // A queue as an operator sees it.
-struct queue_state {
+struct queue {
     std::string key;
     std::vector<std::string> roles;    // in, out ...; none when nobody is registered for it
     std::vector<std::string> services; // namespace:id
@@ -33,15 +34,14 @@ struct queue_state {
 };
 
 // The queues of these services, each once, in the order of their roles; those on other servers are left out.
-std::vector<queue_state> queues_of(const std::vector<store::listed_service>& services);
+std::vector<queue> queues_of(const std::vector<service>& services);
 // Those that somebody names, with what the services say of them.
-std::vector<queue_state> queues_named(
-    const std::vector<std::string>& keys, const std::vector<store::listed_service>& services);
+std::vector<queue> queues_named(const std::vector<std::string>& keys, const std::vector<service>& services);
 
-// Looks at each, over and over; rates are between looks.
-class queue_view {
+// Looks at each, again and again; rates are between looks.
+class queue_watch {
 public:
-    boost::asio::awaitable<void> look(redis::link& server, std::vector<queue_state>& queues);
+    boost::asio::awaitable<void> look(redis::link& server, std::vector<queue>& queues);
 
 private:
     struct earlier {
@@ -51,4 +51,6 @@ private:
     std::map<std::string, earlier> before_;
 };
 
-} // namespace leat::cli
+config::value as_value(const std::vector<queue>& queues);
+
+} // namespace leat::inspect

@@ -1,4 +1,4 @@
-#include "cli/demo_count.hpp"
+#include "cli/demo/count.hpp"
 
 #include <charconv>
 

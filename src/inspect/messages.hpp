@@ -3,14 +3,13 @@
 #include "config/value.hpp"
 #include "redis/link.hpp"
 #include "store/queues.hpp"
-#include "store/service.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace leat::cli {
+namespace leat::inspect {
 
 // Where a message is looked for, and what was found.
 struct sighting {
@@ -25,13 +24,13 @@ struct sighting {
 };
 
 // All that is known of a tracked message.
-struct shown_message {
+struct tracked_message {
     std::string asked;
     std::string name_space;
     store::scripts::show_message_outcome known;
     config::value plan;
     std::vector<sighting> sightings;
-    std::optional<store::peeked_message> dead; // with its story
+    std::optional<store::peeked_message> dead; // with its details
     std::string dead_list;
     std::int64_t dead_unseen = 0; // that were not looked at
     std::int64_t now = 0;         // the server's time
@@ -41,17 +40,19 @@ struct shown_message {
     const std::string& xid() const { return word(1); }
 };
 
+// Of `known.state`.
 enum message_state : std::int64_t { unknown, delivered, waiting, done, timed_out, given_up };
+
+// As commands print it.
+std::string state_name(std::int64_t state);
 
 struct lookup {
     std::string name_space; // empty: the only one that there is
     std::int64_t scan = 0;  // messages of each queue to look at
 };
 // `asked` is ID, or xid:X.
-boost::asio::awaitable<shown_message> look_up(redis::link& server, lookup where, std::string asked);
+boost::asio::awaitable<tracked_message> look_up(redis::link& server, lookup where, std::string asked);
 
-// The keys that services, or this one of them, have in a role.
-std::vector<std::string> keys_with(
-    const std::vector<store::listed_service>& services, std::string_view role, const std::string& service);
+config::value as_value(const tracked_message& one);
 
-} // namespace leat::cli
+} // namespace leat::inspect

@@ -1,4 +1,4 @@
-#include "cli/demo_delivery.hpp"
+#include "cli/demo/delivery.hpp"
 
 #include "message/raw_json.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/demo_script.hpp"
+#include "cli/demo/script.hpp"
 
 namespace leat::cli {
 

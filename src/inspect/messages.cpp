@@ -1,30 +1,18 @@
-#include "cli/message_lookup.hpp"
+#include "inspect/messages.hpp"
 
 #include "base/unicode.hpp"
-#include "cli/spots.hpp"
-#include "cli/story.hpp"
+#include "inspect/details.hpp"
+#include "inspect/peek.hpp"
+#include "inspect/services.hpp"
+#include "inspect/trouble.hpp"
 #include "store/keys.hpp"
 #include "store/taking.hpp"
 
 #include <spdlog/fmt/ranges.h>
 
-namespace leat::cli {
+namespace leat::inspect {
 
 using boost::asio::awaitable;
-
-std::vector<std::string> keys_with(
-    const std::vector<store::listed_service>& services, std::string_view role, const std::string& service) {
-    std::vector<std::string> found;
-    for (const auto& each : services) {
-        for (const auto& [its_role, key] : each.roles) {
-            bool meant = its_role == role && (service.empty() || service == each.id);
-            if (meant && std::ranges::find(found, key) == found.end()) {
-                found.push_back(key);
-            }
-        }
-    }
-    return found;
-}
 
 namespace {
 
@@ -33,12 +21,12 @@ awaitable<std::string> the_namespace(redis::link& server, std::string asked) {
     if (!asked.empty()) {
         co_return asked;
     }
-    auto all = checked(co_await store::namespaces(server));
+    auto all = co_await list_namespaces(server, "");
     if (all.size() != 1) {
-        throw std::runtime_error{
-            all.empty()
-                ? "no service was ever registered here; name the namespace: --namespace"
-                : "name the namespace: --namespace " + base::printable(fmt::format("{}", fmt::join(all, " | ")), 1000)};
+        throw trouble{
+            server.server().shown, all.empty() ? "no service was ever registered here; name the namespace: --namespace"
+                                               : "name the namespace: --namespace " +
+                                                     base::printable(fmt::format("{}", fmt::join(all, " | ")), 1000)};
     }
     co_return all.front();
 }
@@ -69,8 +57,7 @@ awaitable<bool> look_into(redis::link& server, std::string queue, std::string xi
 
 // In the out; else with whoever takes from it, as far as leat knows.
 awaitable<sighting> look_for(
-    redis::link& server, std::string out, std::string xid, const std::vector<store::listed_service>& services,
-    std::int64_t scan) {
+    redis::link& server, std::string out, std::string xid, const std::vector<service>& services, std::int64_t scan) {
     sighting in_queue{.out = out};
     bool found = co_await look_into(server, out, xid, scan, in_queue);
     if (found) {
@@ -117,7 +104,7 @@ awaitable<sighting> look_for(
 }
 
 // By the story, which has the id and the namespace; the newest first.
-awaitable<void> look_among_dead(redis::link& server, std::string list, shown_message& one, std::int64_t scan) {
+awaitable<void> look_among_dead(redis::link& server, std::string list, tracked_message& one, std::int64_t scan) {
     auto there = co_await store::peek(server, list, 0, 0);
     auto upper = there ? there->length : 0;
     std::int64_t largest = 0;
@@ -132,10 +119,10 @@ awaitable<void> look_among_dead(redis::link& server, std::string list, shown_mes
             }
             largest = page->largest;
             for (auto& each : page->messages) {
-                auto story = read_story(each.story);
-                bool same_id = !one.id().empty() && text_of(story, "id") == one.id();
-                bool same_xid = one.id().empty() && !one.xid().empty() && text_of(story, "xid") == one.xid();
-                bool ours = text_of(story, "service").starts_with(one.name_space + ":");
+                auto details = read_details(each.story);
+                bool same_id = !one.id().empty() && text_of(details, "id") == one.id();
+                bool same_xid = one.id().empty() && !one.xid().empty() && text_of(details, "xid") == one.xid();
+                bool ours = text_of(details, "service").starts_with(one.name_space + ":");
                 ++read;
                 if (ours && (same_id || same_xid)) {
                     one.dead = std::move(each);
@@ -149,18 +136,16 @@ awaitable<void> look_among_dead(redis::link& server, std::string list, shown_mes
 
 } // namespace
 
-awaitable<shown_message> look_up(redis::link& server, lookup where, std::string asked) {
-    shown_message one{.asked = asked};
+awaitable<tracked_message> look_up(redis::link& server, lookup where, std::string asked) {
+    tracked_message one{.asked = asked};
     one.name_space = co_await the_namespace(server, where.name_space);
     bool by_xid = asked.starts_with("xid:");
     auto id = by_xid ? std::string{} : asked;
     auto xid = by_xid ? asked.substr(4) : std::string{};
-    redis::command ask{"TIME"};
-    auto time = checked(co_await server.call(std::move(ask)));
-    one.now = std::atoll(std::string{time.texts().front()}.c_str());
-    one.known = checked(co_await store::show_message(server, one.name_space, id, xid));
-    one.plan = read_story(one.word(5));
-    auto services = checked(co_await store::list_services(server, one.name_space));
+    one.now = co_await server_seconds(server);
+    one.known = checked(server, co_await store::show_message(server, one.name_space, id, xid));
+    one.plan = read_details(one.word(5));
+    auto services = co_await list_services(server, one.name_space);
     if (one.known.state == delivered || one.known.state == waiting) {
         auto outs = keys_with(services, "out", one.word(2));
         if (const auto* planned = one.plan.find("outs"); planned != nullptr && planned->is_list()) {
@@ -190,4 +175,60 @@ awaitable<shown_message> look_up(redis::link& server, lookup where, std::string 
     co_return one;
 }
 
-} // namespace leat::cli
+std::string state_name(std::int64_t state) {
+    switch (state) {
+    case delivered:
+        return "delivered";
+    case waiting:
+        return "waiting";
+    case done:
+        return "done";
+    case timed_out:
+        return "timed out";
+    case given_up:
+        return "dead";
+    default:
+        return "unknown";
+    }
+}
+
+config::value as_value(const tracked_message& one) {
+    using config::value;
+    auto made = value::of_map();
+    made.set("asked", value::of_text(one.asked));
+    made.set("namespace", value::of_text(one.name_space));
+    made.set("id", value::of_text(one.id()));
+    made.set("xid", value::of_text(one.xid()));
+    made.set("state", value::of_text(state_name(one.known.state)));
+    made.set("age", one.known.age < 0 ? value::null() : value::of_whole(one.known.age));
+    if (one.known.state == delivered || one.known.state == waiting) {
+        made.set("due", value::of_whole(one.known.due));
+        made.set("ttl", value::of_whole(one.known.ttl));
+        made.set("service", value::of_text(one.word(2)));
+        if (!one.word(3).empty()) {
+            made.set("attempts", value::of_whole(std::atoll(one.word(3).c_str())));
+            made.set("times", value::of_text(one.word(4)));
+        }
+    }
+    std::vector<value> where;
+    for (const auto& each : one.sightings) {
+        auto seen = value::of_map();
+        seen.set("out", value::of_text(each.out));
+        seen.set("state", value::of_text(each.state));
+        seen.set("queue", value::of_text(each.queue));
+        seen.set("place", each.place < 0 ? value::null() : value::of_whole(each.place));
+        seen.set("reported", value::of_boolean(each.reported));
+        if (!each.holder.empty()) {
+            seen.set("holder", value::of_text(each.holder));
+        }
+        where.push_back(std::move(seen));
+    }
+    made.set("where", value::of_list(std::move(where)));
+    if (one.dead) {
+        made.set("dead", value::of_text(one.dead_list));
+        made.set("story", read_details(one.dead->story));
+    }
+    return made;
+}
+
+} // namespace leat::inspect

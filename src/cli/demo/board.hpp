@@ -1,6 +1,5 @@
 #pragma once
 
-#include "cli/demo_lane.hpp"
 #include "cli/live_screen.hpp"
 
 #include <chrono>
@@ -10,16 +9,18 @@
 
 namespace leat::cli {
 
-// What the bridge's demo shows: on a terminal a page with a lane for each conversation and the last events below, else
-// the events alone. `close` leaves the page and prints what was on it, so that it can be read again.
+// What a demo shows: on a terminal a page with a picture and the last events below, else lines as they come. `close`
+// leaves the page and prints what was on it, so that it can be read again.
 class demo_board {
 public:
     explicit demo_board(std::string title);
 
     void event(const std::string& text);
-    void draw(const std::vector<demo_lane>& lanes);
+    // On a page only.
+    void draw(std::vector<std::string> picture);
     void close();
     bool is_page() const { return screen_.has_value(); }
+    static std::size_t columns() { return live_screen::now().columns; }
 
 private:
     double seconds() const;
@@ -28,7 +29,7 @@ private:
     std::chrono::steady_clock::time_point began_;
     std::optional<live_screen> screen_;
     std::vector<std::string> events_;
-    std::vector<std::string> picture_; // of the lanes, the last
+    std::vector<std::string> picture_; // the last
 };
 
 } // namespace leat::cli

@@ -1,4 +1,4 @@
-#include "cli/demo_board.hpp"
+#include "cli/demo/board.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -33,19 +33,15 @@ void demo_board::event(const std::string& text) {
     std::fflush(stdout);
 }
 
-void demo_board::draw(const std::vector<demo_lane>& lanes) {
+void demo_board::draw(std::vector<std::string> picture) {
     if (!screen_) {
         return;
     }
-    auto room = live_screen::now();
-    picture_.clear();
-    for (const auto& each : lanes) {
-        auto lines = lines_of(each, room.columns);
-        picture_.insert(picture_.end(), lines.begin(), lines.end());
-        picture_.emplace_back();
-    }
+    picture_ = std::move(picture);
     std::vector<std::string> page{fmt::format("{}  {:.1f} s  (Ctrl-C ends it)", title_, seconds()), ""};
     page.insert(page.end(), picture_.begin(), picture_.end());
+    page.emplace_back();
+    auto room = live_screen::now();
     auto left = room.lines > page.size() ? room.lines - page.size() : 0;
     auto shown = std::min(left, events_.size());
     page.insert(page.end(), events_.end() - static_cast<std::ptrdiff_t>(shown), events_.end());

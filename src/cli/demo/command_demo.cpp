@@ -1,5 +1,5 @@
-#include "cli/demo_bridge.hpp"
-#include "cli/demo_mpush.hpp"
+#include "cli/demo/bridge.hpp"
+#include "cli/demo/mpush.hpp"
 #include "cli/program.hpp"
 
 #include <sys/stat.h>
