@@ -1,11 +1,10 @@
 #include "base/task_group.hpp"
 #include "config/write.hpp"
 #include "message/preview.hpp"
-#include "movers/flight_window.hpp"
 #include "movers/moved_batch.hpp"
+#include "movers/mover.hpp"
 #include "movers/movers.hpp"
 #include "movers/mpush_settings.hpp"
-#include "movers/next_step.hpp"
 #include "runtime/queue_wait.hpp"
 #include "runtime/registered_service.hpp"
 #include "runtime/server_check.hpp"
@@ -47,20 +46,26 @@ public:
         }
         auto ended = exit_code::asked;
         while (!stop_.requested() && ended == exit_code::asked) {
-            ended = co_await step();
+            ended = co_await perform(mover_.next(lanes_.running()));
+            if (server_.ears().connection().refused() && ended == exit_code::asked) {
+                ended = co_await give_up_or_wait(*server_.ears().connection().refused());
+            }
         }
-        stop_.request(); // a failure ends the lanes, too
+        stop(); // a failure ends the lanes, too
         co_await lanes_.wait();
         co_await beside.wait();
         if (tracker_ && tracker_->failed()) {
             ended = exit_code::failed;
         }
+        const auto& all = mover_.counted();
         context_.log->info(
-            "ended moved={} batches={} full_waits={} failures={}", moved_, batches_, full_waits_, server_.failures());
+            "ended moved={} batches={} full_waits={} failures={}", all.moved, all.batches, all.full_waits,
+            server_.failures());
         co_return runtime::outcome{ended};
     }
 
     void stop() override {
+        mover_.stop();
         stop_.request();
         server_.calls().changed().notify_all();
     }
@@ -72,7 +77,7 @@ public:
     }
 
     void alone(bool is) override {
-        alone_ = is;
+        mover_.alone(is);
         stop_.awake().notify_all();
     }
 
@@ -88,150 +93,120 @@ private:
 
     std::chrono::seconds tick() const { return std::chrono::seconds{settings_.pop_timeout}; }
 
-    // One transfer, and what must be waited for before the next.
-    awaitable<exit_code> step() {
-        if (!checked_) {
-            auto checked = co_await runtime::check_server(server_.calls(), context_.log);
-            if (!checked && checked.error().kind == redis::error_class::stop) {
-                co_return co_await give_up_or_wait(checked.error());
-            }
-            checked_ = server_.calls().connected();
-        }
-        auto looked = co_await look_at_pending();
-        if (!looked) {
-            co_return co_await give_up_or_wait(looked.error());
-        }
-        auto moved = co_await transfer();
-        if (!moved) {
-            co_return co_await give_up_or_wait(moved.error());
-        }
-        server_.answered();
-        switch (next_step_after(*moved)) {
-        case next_step::transfer:
-            while (wants_lane(*moved, lanes_.running() + 1)) {
-                lanes_.spawn("transfer", help());
-            }
+    awaitable<exit_code> perform(mover::step step) {
+        switch (step.is) {
+        case mover::action::check:
+            co_return co_await check();
+        case mover::action::await_lanes:
+            co_await lanes_.wait();
+            co_return exit_code::asked;
+        case mover::action::return_pending:
+            co_return co_await return_pending();
+        case mover::action::look_at_pending:
+            co_return co_await look_at_pending();
+        case mover::action::transfer:
+            co_return co_await transfer();
+        case mover::action::await_message:
+            co_await in_.until([this](std::int64_t length) { return length > 0 || mover_.must_return(); });
             break;
-        case next_step::await_message:
-            co_await in_.until([this](std::int64_t length) { return length > 0 || must_return(); });
+        case mover::action::await_room:
+            co_await await_room(step.out);
             break;
-        case next_step::await_room:
-            co_await await_room(static_cast<std::size_t>(moved->full) - 1);
-            break;
-        case next_step::await_tracking:
+        case mover::action::await_tracking:
             co_await tracker_->await_room();
             break;
+        case mover::action::end:
+            break;
         }
-        if (server_.ears().connection().refused()) {
-            co_return co_await give_up_or_wait(*server_.ears().connection().refused());
+        mover_.waited();
+        co_return exit_code::asked;
+    }
+
+    awaitable<exit_code> check() {
+        auto checked = co_await runtime::check_server(server_.calls(), context_.log);
+        mover_.checked(server_.calls().connected());
+        if (!checked && (checked.error().kind == redis::error_class::stop || !server_.calls().connected())) {
+            co_return co_await give_up_or_wait(checked.error());
         }
         co_return exit_code::asked;
     }
 
-    awaitable<redis::result<moved_batch>> transfer() {
-        ++in_flight_;
-        auto together = in_flight_;
-        co_await await_slot();
-        if (stop_.requested()) {
-            --in_flight_;
-            co_return moved_batch{}; // nothing new is taken
+    awaitable<exit_code> transfer() {
+        auto moved = co_await send();
+        if (!moved) {
+            co_return co_await give_up_or_wait(moved.error());
         }
-        auto sent = std::chrono::steady_clock::now();
+        server_.answered();
+        mover_.moved(*moved);
+        while (mover_.wants_lane(*moved, lanes_.running() + 1)) {
+            lanes_.spawn("transfer", help());
+        }
+        co_return exit_code::asked;
+    }
+
+    awaitable<redis::result<moved_batch>> send() {
+        auto flight = mover_.begin(mover::clock::now());
+        auto early = flight.slot - mover::clock::now();
+        if (early.count() > 0) {
+            co_await stop_.awake().wait_for(early);
+        }
+        if (stop_.requested()) { // nothing new is taken
+            mover_.land(flight, std::nullopt, {});
+            co_return moved_batch{};
+        }
+        auto sent = mover::clock::now();
         auto given = call(); // GCC 12 destroys temporaries inside co_await twice
         auto moved = co_await move_batch(server_.calls(), tracker_.get(), std::move(given));
-        --in_flight_;
-        if (moved) {
-            count(*moved);
-            if (moved->left > 0) {
-                auto took = std::chrono::steady_clock::now() - sent;
-                window_.answered(took, std::chrono::microseconds{moved->spent}, together);
-            }
+        mover_.land(flight, moved ? std::optional{*moved} : std::nullopt, mover::clock::now() - sent);
+        if (moved && !moved->shown.empty()) {
+            explain(*moved);
         }
         co_return moved;
     }
 
-    awaitable<void> await_slot() {
-        auto now = std::chrono::steady_clock::now();
-        next_slot_ = std::max(now, next_slot_ + window_.spacing());
-        if (next_slot_ > now) {
-            co_await stop_.awake().wait_for(next_slot_ - now);
-        }
-    }
-
-    // Whether one more call at a time finds work, beside so many.
-    bool wants_lane(const moved_batch& moved, std::size_t lanes) const {
-        auto taken = static_cast<std::int64_t>(lanes) * moved.moved;
-        return static_cast<int>(lanes) < window_.size() && moved.moved > 0 && moved.left > taken;
-    }
-
-    // A second, third ... call on the way while there is much to do. Whatever goes wrong the first one meets, too.
+    // A second, third ... transfer on the way while there is much to do.
     awaitable<void> help() {
-        while (!stop_.requested() && !must_return()) {
-            auto moved = co_await transfer();
-            if (!moved || next_step_after(*moved) != next_step::transfer || !wants_lane(*moved, lanes_.running())) {
-                break;
-            }
-        }
+        std::optional<moved_batch> last;
+        do {
+            auto moved = co_await send();
+            last = moved ? std::optional{std::move(*moved)} : std::nullopt;
+        } while (mover_.lane_goes_on(last, lanes_.running()));
     }
 
-    bool must_return() const { return alone_ && settings_.pending; }
-
-    awaitable<redis::result<bool>> look_at_pending() {
-        if (must_return()) {
-            co_await lanes_.wait(); // they would take the newer before the older is back
+    // What an original left in `pending` when it died. While another service lives it may be that one's, in flight.
+    awaitable<exit_code> return_pending() {
+        auto done = co_await store::return_pending(server_.calls(), *settings_.pending, settings_.in);
+        if (!done) {
+            mover_.return_failed(done.error().kind == redis::error_class::await_repair);
+            mover_.looked_at_pending();
+            co_return co_await give_up_or_wait(done.error());
         }
-        if (must_return()) {
-            co_return co_await return_leftovers();
-        }
-        if (settings_.pending && !looked_) {
-            co_return co_await tell_leftovers();
-        }
-        co_return true;
-    }
-
-    // What an original left in `pending` when it died. While another service lives it may be that one's, in hand.
-    awaitable<redis::result<bool>> return_leftovers() {
-        looked_ = true;
-        std::int64_t moved = 0;
-        for (;;) {
-            auto returned = co_await store::return_pending(server_.calls(), *settings_.pending, settings_.in);
-            if (!returned) {
-                // What is newer must not overtake them, so they are tried again first; but a list that needs repair
-                // holds nothing up.
-                alone_ = alone_ && returned.error().kind != redis::error_class::await_repair;
-                co_return returned.error();
-            }
-            moved += returned->moved;
-            if (returned->left == 0 || stop_.requested() || !alone_) {
-                break;
-            }
-        }
-        alone_ = false; // until the next heartbeat
-        if (moved > 0) {
+        mover_.returned(done->moved, done->left);
+        if (auto messages = mover_.take_returned(); messages > 0) {
             context_.log->info(
-                "returned what a dead program had in hand messages={} pending={} in={}", moved, *settings_.pending,
+                "returned what a dead program had in flight messages={} pending={} in={}", messages, *settings_.pending,
                 settings_.in);
             if (tracker_) {
-                co_await tracker_->count_recovered(moved);
+                co_await tracker_->count_recovered(messages);
             }
         }
-        co_return true;
+        co_return exit_code::asked;
     }
 
     // Without a namespace, or with others alive, nobody can know whose they are.
-    awaitable<redis::result<bool>> tell_leftovers() {
-        looked_ = true;
+    awaitable<exit_code> look_at_pending() {
+        mover_.looked_at_pending();
         auto seen = co_await store::count_pending(server_.calls(), *settings_.pending, settings_.in);
         if (!seen) {
-            co_return seen.error();
+            co_return co_await give_up_or_wait(seen.error());
         }
         if (*seen > 0) {
             context_.log->warn(
-                "messages lie in pending that another program may have in hand; when it is known to be dead: "
+                "messages lie in pending that another program may have in flight; when it is known to be dead: "
                 "leat queue return {} {} messages={}",
                 *settings_.pending, settings_.in, *seen);
         }
-        co_return true;
+        co_return exit_code::asked;
     }
 
     awaitable<exit_code> give_up_or_wait(redis::failure failed) {
@@ -244,40 +219,26 @@ private:
     }
 
     awaitable<void> await_room(std::size_t out) {
-        ++full_waits_;
-        // A subscriber that takes one at a time makes it full again and again: told at most every ten seconds.
-        auto now = std::chrono::steady_clock::now();
-        if (!told_full_ || now - *told_full_ > std::chrono::seconds{10}) {
-            told_full_ = now;
-            context_.log->warn(
-                "an out is full, intake waits out={} maxLength={} full_waits={}", settings_.out[out],
-                settings_.max_length, full_waits_);
-        }
         auto most = settings_.max_length;
+        if (mover_.waits_for_room(mover::clock::now())) {
+            context_.log->warn(
+                "an out is full, intake waits out={} maxLength={} full_waits={}", settings_.out[out], most,
+                mover_.counted().full_waits);
+        }
         co_await outs_[out]->until([most](std::int64_t length) { return length < most; });
     }
 
     store::scripts::transfer_call call() const {
         auto outs = settings_.out.size();
-        auto bounds = tracks_ ? store::bounds_for_tracked(outs) : store::bounds_for(outs);
+        auto bounds = mover_.tracks() ? store::bounds_for_tracked(outs) : store::bounds_for(outs);
         return {
             .source = settings_.in,
             .outs = settings_.out,
             .max_count = bounds.count,
             .max_bytes = bounds.bytes,
-            .largest = largest_,
+            .largest = mover_.largest(),
             .max_length = settings_.max_length,
             .max_shown = context_.log->should_log(spdlog::level::debug) ? 10 : 0};
-    }
-
-    void count(const moved_batch& moved) {
-        moved_ += static_cast<std::uint64_t>(moved.moved);
-        tracks_ = moved.tracked > 0 || (tracker_ && moved.moved == 0); // beyond its capacity it costs little
-        batches_ += moved.moved > 0 ? 1 : 0;
-        largest_ = std::max(moved.largest, largest_ - largest_ / 8); // forgotten slowly: large ones come in company
-        if (!moved.shown.empty()) {
-            explain(moved);
-        }
     }
 
     // What the script did, in the commands that the original would have sent.
@@ -327,20 +288,9 @@ private:
     redis::server server_;
     base::task_group lanes_;
     std::unique_ptr<tracking::tracker> tracker_;
-    bool tracks_ = tracker_ != nullptr; // the last batch was tracked
-    flight_window window_;
-    int in_flight_ = 0;
-    std::chrono::steady_clock::time_point next_slot_; // when the next call may go
+    mover mover_{settings_.pending.has_value(), tracker_ != nullptr};
     runtime::queue_wait in_;
     std::vector<std::unique_ptr<runtime::queue_wait>> outs_;
-    bool checked_ = false;
-    bool looked_ = false; // at `pending`
-    bool alone_ = false;  // nobody else is registered, and nobody has looked at `pending` since
-    std::uint64_t moved_ = 0;
-    std::uint64_t batches_ = 0;
-    std::int64_t largest_ = 0;
-    std::uint64_t full_waits_ = 0;
-    std::optional<std::chrono::steady_clock::time_point> told_full_;
 };
 
 std::unique_ptr<runtime::service> make_mpush(const runtime::context& given, const config::value& settings) {

@@ -137,6 +137,7 @@ class Absence(BridgeCase):
     def test_a_flood_of_failing_groups_is_dealt_with_in_parts(self):
         """No call holds Redis for long, and none of the outcomes is lost when a call leaves some for the next."""
         self.bridge("--concurrent", 200, "--concurrency", 1000, "--conversationCapacity", 1000)
+        self.redis.go_first()
         self.db.config_set("slowlog-log-slower-than", 100_000)
         pipe = self.db.pipeline(transaction=False)
         for c in range(100):

@@ -307,6 +307,7 @@ class Recovery(ExecCase):
                     pipe.rpush(f"in:pending:{owner}", each)
             pipe.execute()
         self.db.set("in:pending:id", count)
+        self.redis.go_first()
         self.db.config_set("slowlog-log-slower-than", 10_000)
         self.db.config_set("slowlog-max-len", 1000)
         self.db.slowlog_reset()

@@ -224,6 +224,7 @@ class LargeMessages(RoutingCase):
 
     def test_many_large_messages_in_flight_do_not_hold_redis(self):
         """Each is named when it is acknowledged, and none is looked for among the others."""
+        self.redis.go_first()
         self.db.config_set("slowlog-log-slower-than", 150_000)
         self.dispatch("--concurrency", 600, "--timeout", 2000, "--reply", "out")
         pipe = self.db.pipeline(transaction=False)

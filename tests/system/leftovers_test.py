@@ -24,7 +24,7 @@ class Leftovers(Case):
         leat = self.start("--serviceNamespace", "ns")
         eventually(lambda: self.delivered() == [1, 2, 3, 4])
         self.assertFalse(self.db.exists("pending"))
-        leat.wait_for("returned what a dead program had in hand messages=2 pending=pending in=in")
+        leat.wait_for("returned what a dead program had in flight messages=2 pending=pending in=in")
         eventually(lambda: self.db.hget("ns:metrics:recovered", "count") == b"2")
         self.assertEqual(leat.stop(), 0)
 

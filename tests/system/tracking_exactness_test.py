@@ -58,6 +58,12 @@ class Exactness(Case):
                 self.late_in_second += (end or [begin])[0] - begin + 1
         return list(range(first, last + 1))
 
+    def are_there(self, ids):
+        pipe = self.db.pipeline(transaction=False)
+        for each in ids:
+            pipe.exists(f"ns:message:{each}")
+        return dict(zip(ids, pipe.execute()))
+
     def report(self, ids, noise):
         """Reports, in one second if the machine can, and recomputes what they are to add."""
         entries = [str(each) for each in ids] + noise
@@ -102,8 +108,10 @@ class Exactness(Case):
                 noise.append(f"{each}" if each % 2 else f"{each}:out1")
                 self.expected["done:duplicate"] += 1
             now = self.db.time()[0]
-            too_late = [each for each in late if self.timestamps[each] + TIMEOUT + 1 < now]
-            late = [each for each in late if self.timestamps[each] + TIMEOUT + 1 >= now]
+            # On a busy machine a timeout is noticed late, and a report before that counts.
+            there = self.are_there([each for each in late if self.timestamps[each] + TIMEOUT + 1 < now])
+            too_late = [each for each, is_there in there.items() if not is_there]
+            late = [each for each in late if there.get(each, True)]
             noise += map(str, too_late)
             self.expected["done:expired"] += len(too_late)
             for _ in range(50):
@@ -131,7 +139,9 @@ class Exactness(Case):
         if self.sure:
             self.assertEqual(tenths, dict(self.done_tenths))
         least = TIMEOUT * timeout["count"]
-        self.assertTrue(least <= timeout["sum"] <= least + self.late_in_second, (timeout, self.late_in_second))
+        self.assertGreaterEqual(timeout["sum"], least)
+        if self.sure:
+            self.assertLessEqual(timeout["sum"], least + self.late_in_second)
         self.assertEqual(timeout["histo100"], timeout["count"])
         self.assertEqual([self.db.llen("out0"), self.db.llen("out1")], [tracked, tracked])
         self.assertEqual(self.db.keys("ns:message:[0-9]*"), [])

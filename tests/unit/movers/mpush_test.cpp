@@ -1,6 +1,6 @@
 #include "config/reader.hpp"
 #include "movers/mpush_settings.hpp"
-#include "movers/next_step.hpp"
+#include "store/transfer.hpp"
 
 #include <gmock/gmock.h>
 
@@ -8,15 +8,6 @@ namespace leat::movers {
 namespace {
 
 using testing::HasSubstr;
-
-TEST(next_step, goes_on_while_there_is_more) {
-    EXPECT_EQ(next_step_after({.moved = 5, .left = 3}), next_step::transfer);
-    EXPECT_EQ(next_step_after({.moved = 5, .left = 0}), next_step::await_message);
-    EXPECT_EQ(next_step_after({}), next_step::await_message);
-    EXPECT_EQ(next_step_after({.left = 3, .full = 2}), next_step::await_room);
-    EXPECT_EQ(next_step_after({.left = 3, .no_room = true}), next_step::await_tracking);
-    EXPECT_EQ(next_step_after({.left = 3, .full = 1, .no_room = true}), next_step::await_room);
-}
 
 TEST(batch_bounds, hold_redis_for_a_few_milliseconds_whatever_the_number_of_outs) {
     EXPECT_EQ(store::bounds_for(1).count, 1000);

@@ -67,12 +67,12 @@ protected:
         moves.start(on);
     }
 
-    actor pass{"pass", [](passage& on) {
-                   on.note(7);
+    actor pass{"pass", [](passage& over) {
+                   over.note(7);
                    return step::pass;
                }};
-    actor answer{"answer", [](passage& on) { return on.reply(content{on.message.text() + "!"}); }};
-    actor refuse{"refuse", [](passage& on) { return on.fail("No", "not today"); }};
+    actor answer{"answer", [](passage& over) { return over.reply(content{over.message.text() + "!"}); }};
+    actor refuse{"refuse", [](passage& over) { return over.fail("No", "not today"); }};
     actor wait{"wait", [](passage&) { return step::wait; }};
     std::string importer = "Importer.one";
     int earlier = 0;
