@@ -1,6 +1,10 @@
 #include "lua_text.hpp"
 
+#include "lua_modules.hpp"
+#include "lua_shrink.hpp"
+
 #include <set>
+#include <stdexcept>
 
 namespace embed_scripts {
 namespace {
@@ -56,10 +60,17 @@ std::string bindings(const script& from) {
 } // namespace
 
 std::string lua_text(const std::filesystem::path& folder, const script& from) {
-    std::string text = from.shebang + "\n" + bindings(from);
+    std::string includes;
     std::set<std::string> done;
-    flatten(folder, from, done, {}, text);
-    return text + from.body;
+    flatten(folder, from, done, {}, includes);
+    auto own = bindings(from);
+    check_modules(folder, from, own);
+    auto text = includes + own + from.body;
+    try {
+        return from.shebang + "\n" + shrink_lua(text);
+    } catch (const std::runtime_error& error) {
+        fail(folder / (from.name + ".lua"), 1, std::string{"with its includes, line "} + error.what());
+    }
 }
 
 } // namespace embed_scripts

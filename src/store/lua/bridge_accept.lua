@@ -28,16 +28,33 @@
 --- @returns whole ready    responses that could go, but there was no room
 --- @returns whole due      milliseconds until the first of pendingMessages is due; -1: none
 --- @returns texts words    three for each item; seven for each claim: MinMessageInfo, token, time, number, attempt, origin, taskItem; why a list of an origin was refused
---- @include bridge_items
---- @include bridge_respond
 --- @include bridge_cancel
-local function run_item(at)
-    local letter, a, b, c, d, e = unpack(items, at, at + 5)
-    if letter == 'q' then -- request: conversation, its name in keys when that differs, origin, request, timestamp
-        return register(prefix .. (b == '' and a or b), a, c, d, e)
-    elseif letter == 'r' then -- response: conversation, its name, origin, request, response, timestamp, MinMessageInfo, taskItem, more
-        return respond(prefix .. (b == '' and a or b), a, c, d, e, unpack(items, at + 6, at + 9))
-    end
-    return cancel(a, b, c, d) -- no reply will come: conversation or nothing, request, what MinMessageInfo of its group begin with, reason
+--- @include bridge_items
+--- @include bridge_register
+--- @include bridge_respond
+--- @include bridge_state
+local bridge, wrong = open_bridge({
+    pending = pending, prefix = prefix, owner = owner, out = out, dead = dead, source = source, answers = answers,
+    source_hands = source_hands, answers_hands = answers_hands, room = room, message_ttl = message_ttl, awaited_ttl = awaited_ttl,
+    pending_ttl = pending_ttl, margin = margin, sent_ttl = sent_ttl, dedup_ttl = dedup_ttl, keep_ttl = keep_ttl,
+    retry_base = retry_base, capacity = capacity, max_attempts = max_attempts, events_max = events_max
+})
+wrong = wrong or check_leases(leases, tokens)
+if wrong then
+    return wrong
 end
-return run_items(run_item, {q = 6, r = 10, x = 5}, true)
+-- A conversation has its name in keys beside it when that differs.
+local function run_item(at_bridge, words, at)
+    local letter, a, b, c, d, e = unpack(words, at, at + 5)
+    if letter == 'q' then -- request: conversation, its name, origin, request, timestamp
+        return register(at_bridge, prefix .. (b == '' and a or b), a, c, d, e)
+    elseif letter == 'r' then -- response: conversation, its name, origin, request, response, timestamp, MinMessageInfo, taskItem, more
+        return respond(at_bridge, {
+            key = prefix .. (b == '' and a or b), conversation = a, origin = c, request = d, response = e, member = words[at + 7],
+            task = words[at + 8], more = words[at + 9] == '1', status = 'PENDING', attempts = 0, timestamp = false, number = false,
+            own_request = false, hash = false, token = false
+        }, words[at + 6])
+    end
+    return cancel(at_bridge, a, b, c, d) -- no reply will come: conversation or nothing, request, what MinMessageInfo of its group begin with, reason
+end
+return run_items(bridge, items, run_item, {q = 6, r = 10, x = 5}, out == '')

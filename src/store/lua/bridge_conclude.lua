@@ -28,16 +28,33 @@
 --- @returns whole ready    responses that could go, but there was no room
 --- @returns whole due      milliseconds until the first of pendingMessages is due; -1: none
 --- @returns texts words    three for each item; seven for each claim: MinMessageInfo, token, time, number, attempt, origin, taskItem; why a list of an origin was refused
+--- @include bridge_acknowledge
 --- @include bridge_items
---- @include bridge_conclude
-local function run_item(at)
-    local letter, a, b, c, d, e = unpack(items, at, at + 5)
-    if letter == 'c' then -- outcome of a send: conversation, its name in keys when that differs, request, response, MinMessageInfo, token, s|a|r|f, name or reason, pause, origin if known
-        return complete(prefix .. (b == '' and a or b), a, c, d, e, items[at + 6], items[at + 7], items[at + 8], tonumber(items[at + 9]), items[at + 10])
-    elseif letter == 'k' then -- acknowledgement: origin, name, s|r|f, reason
-        return acknowledge(a, b, c, d)
-    end
-    local head = meet_head(a, conversation_key(a)) -- claim what can go: conversation
-    return head.is, (head.until_ms or now) - now, head.response or ''
+--- @include bridge_keys
+--- @include bridge_meet
+--- @include bridge_outcome
+--- @include bridge_state
+local bridge, wrong = open_bridge({
+    pending = pending, prefix = prefix, owner = owner, out = out, dead = dead, source = source, answers = answers,
+    source_hands = source_hands, answers_hands = answers_hands, room = room, message_ttl = message_ttl, awaited_ttl = awaited_ttl,
+    pending_ttl = pending_ttl, margin = margin, sent_ttl = sent_ttl, dedup_ttl = dedup_ttl, keep_ttl = keep_ttl,
+    retry_base = retry_base, capacity = capacity, max_attempts = max_attempts, events_max = events_max
+})
+wrong = wrong or check_leases(leases, tokens)
+if wrong then
+    return wrong
 end
-return run_items(run_item, {c = 11, k = 5, m = 2})
+local function run_item(at_bridge, words, at)
+    local letter, a, b, c, d, e = unpack(words, at, at + 5)
+    if letter == 'c' then -- outcome of a send: conversation, its name in keys when that differs, request, response, MinMessageInfo, token, s|a|r|f, name or reason, delay, origin if known
+        return complete(at_bridge, {
+            key = prefix .. (b == '' and a or b), conversation = a, request_id = c, response_id = d, member = e, token = words[at + 6],
+            hash = false, request = false
+        }, words[at + 7], words[at + 8], tonumber(words[at + 9]), words[at + 10])
+    elseif letter == 'k' then -- acknowledgement: origin, name, s|r|f, reason
+        return acknowledge(at_bridge, a, b, c, d)
+    end
+    local head = meet_head(at_bridge, a, conversation_key(prefix, a)) -- claim what can go: conversation
+    return head.is, (head.until_ms or at_bridge.now) - at_bridge.now, head.response or ''
+end
+return run_items(bridge, items, run_item, {c = 11, k = 5, m = 2}, false)

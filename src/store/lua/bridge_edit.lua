@@ -28,21 +28,33 @@
 --- @returns whole ready    responses that could go, but there was no room
 --- @returns whole due      milliseconds until the first of pendingMessages is due; -1: none
 --- @returns texts words    three for each item; seven for each claim: MinMessageInfo, token, time, number, attempt, origin, taskItem; why a list of an origin was refused
+--- @include bridge_delete
 --- @include bridge_items
---- @include bridge_edit
-local function run_item(at)
-    local letter, a, b, c, d, e = unpack(items, at, at + 5)
-    if letter == 'd' then -- delete: MinMessageInfo
-        return delete_message(a)
-    elseif letter == 'g' then -- delete a group: request, what MinMessageInfo of it begin with, status, origins to spare, each between newlines, MinMessageInfo to spare
-        return delete_group(a, b, c, d, e)
-    elseif letter == 'w' then -- await: MinMessageInfo, date, 1 for its whole group, reason
-        return await_message(a, tonumber(b), c, d)
-    elseif letter == 'e' then -- fatal error: MinMessageInfo, reason
-        return fail_message(a, b)
-    elseif letter == 'u' then -- postpone: MinMessageInfo, token or 0
-        return postpone(a, tonumber(b))
-    end
-    return forget_later(a, tonumber(b)) -- MinMessageInfo, milliseconds
+--- @include bridge_postpone
+--- @include bridge_state
+local bridge, wrong = open_bridge({
+    pending = pending, prefix = prefix, owner = owner, out = out, dead = dead, source = source, answers = answers,
+    source_hands = source_hands, answers_hands = answers_hands, room = room, message_ttl = message_ttl, awaited_ttl = awaited_ttl,
+    pending_ttl = pending_ttl, margin = margin, sent_ttl = sent_ttl, dedup_ttl = dedup_ttl, keep_ttl = keep_ttl,
+    retry_base = retry_base, capacity = capacity, max_attempts = max_attempts, events_max = events_max
+})
+wrong = wrong or check_leases(leases, tokens)
+if wrong then
+    return wrong
 end
-return run_items(run_item, {d = 2, g = 6, w = 5, e = 3, u = 3, t = 3})
+local function run_item(at_bridge, words, at)
+    local letter, a, b, c, d, e = unpack(words, at, at + 5)
+    if letter == 'd' then -- delete: MinMessageInfo
+        return delete_message(at_bridge, a)
+    elseif letter == 'g' then -- delete a group: request, what MinMessageInfo of it begin with, status, origins to spare, each between newlines, MinMessageInfo to spare
+        return delete_group(at_bridge, a, b, c, d, e)
+    elseif letter == 'w' then -- await: MinMessageInfo, date, 1 for its whole group, reason
+        return await_message(at_bridge, a, tonumber(b), c, d)
+    elseif letter == 'e' then -- fatal error: MinMessageInfo, reason
+        return fail_message(at_bridge, a, b)
+    elseif letter == 'u' then -- postpone: MinMessageInfo, token or 0
+        return postpone(at_bridge, a, tonumber(b))
+    end
+    return forget_later(at_bridge, a, tonumber(b)) -- MinMessageInfo, milliseconds
+end
+return run_items(bridge, items, run_item, {d = 2, g = 6, w = 5, e = 3, u = 3, t = 3}, false)

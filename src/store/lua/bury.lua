@@ -15,12 +15,12 @@
 --- @returns whole state    0, or 2: the lease is another's or gone
 --- @returns whole buried   1, or 0: it is not there any more
 --- @include server_time
---- @include list_length
+--- @include sizes
 --- @include may
 --- @include dead_letter
 --- @include held_message
-local _, wrong = list_length(hand)
-wrong = wrong or may_bury(dead) or may({{'LREM', hand, '-1', ''}, {'HDEL', deliveries, ''}, {'SREM', suspects, ''}})
+local wrong = wrong_size('LLEN', hand) or may_add_dead_letter(dead) or may('LREM', hand, '-1', '') or may('HDEL', deliveries, '')
+    or may('SREM', suspects, '')
 if wrong then
     return wrong
 end
@@ -31,8 +31,8 @@ local _, message = find_held(hand, held)
 if not message then
     return {0, 0}
 end
-local refused = bury(dead, message, {
-    reason = reason, name = name, attempts = attempts, died = math.floor(server_milliseconds() / 1000), origin = source, service = service
+local refused = add_dead_letter(dead, message, {
+    reason = reason, name = name, attempts = attempts, died = server_time(), origin = source, service = service
 })
 if refused then
     return redis.error_reply(refused)

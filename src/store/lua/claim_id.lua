@@ -5,6 +5,7 @@
 --- @arg whole again       1: this message was delivered before, so what was begun may have been its own
 --- @arg whole seconds     how long a claim holds
 --- @returns whole state   0: it is ours, 1: another is at work with it, 2: it is done
+--- @include errors
 -- Whoever took a message under a lease that is gone can do nothing with it any more: the message was given back, or recovered.
 -- Nil and an error when this user may not look.
 local function has_lost_its_lease(known)
@@ -14,7 +15,7 @@ local function has_lost_its_lease(known)
     end
     local held = redis.pcall('HGET', lease, 'token')
     if type(held) == 'table' and not string.find(held.err, '^WRONGTYPE') then
-        return nil, redis.error_reply(held.err .. ' key=' .. lease)
+        return nil, error_at(lease, held)
     end
     return held ~= token
 end

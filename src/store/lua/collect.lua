@@ -11,11 +11,11 @@
 --- @returns whole left    answers that are still there
 --- @returns texts messages oldest first
 --- @include server_time
---- @include list_length
+--- @include sizes
 --- @include may
 local length, wrong = list_length(answers)
-local _, wrong_given = list_length(given)
-wrong = wrong or wrong_given or may({{'ZADD', instances, '0', ''}, {'RPOP', given, '1'}, {'LINDEX', given, '0'}, {'LMOVE', answers, given, 'RIGHT', 'LEFT'}})
+wrong = wrong or wrong_size('LLEN', given) or may('ZADD', instances, '0', '') or may('RPOP', given, '1') or may('LINDEX', given, '0')
+    or may('LMOVE', answers, given, 'RIGHT', 'LEFT')
 if wrong then
     return wrong
 end

@@ -8,14 +8,12 @@
 --- @arg whole max_count    most ids to look at
 --- @returns whole going    1 while the pass is not at its end
 --- @returns whole removed  ids that are no longer listed, when it is
---- @include list_length
+--- @include sizes
 --- @include may
 --- @include tracked_keys
 local length, wrong = list_length(ids)
-wrong = wrong or may({
-    {'DEL', kept, passing, ids}, {'LPUSH', kept, ''}, {'SET', passing, ''}, {'EXPIRE', kept, '1'}, {'RENAME', kept, ids},
-    {'PERSIST', ids}
-})
+wrong = wrong or may('DEL', kept, passing, ids) or may('LPUSH', kept, '') or may('SET', passing, '') or may('EXPIRE', kept, '1')
+    or may('RENAME', kept, ids) or may('PERSIST', ids)
 if wrong then
     return wrong
 end

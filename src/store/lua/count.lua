@@ -5,7 +5,7 @@
 --- @arg text last         what it was, the last time; empty: it does not matter
 --- @returns whole counted
 --- @include may
-local denied = may({{'HINCRBY', metric, 'count', '1'}, {'HSET', metric, 'last', ''}})
+local denied = may('HINCRBY', metric, 'count', '1') or may('HSET', metric, 'last', '')
 if denied then
     return denied
 end

@@ -4,11 +4,11 @@
 --- @arg text message
 --- @arg whole max_length   an out of this length is full; 0: never
 --- @returns whole delivered 0: an out is full
---- @include list_length
+--- @include sizes
 --- @include may
 for _, out in ipairs(outs) do
     local length, wrong = list_length(out)
-    wrong = wrong or may({{'LPUSH', out, ''}})
+    wrong = wrong or may('LPUSH', out, '')
     if wrong then
         return wrong
     end

@@ -10,7 +10,7 @@
 --- @returns whole del
 --- @returns whole lrem
 --- @include may
-local denied = may({{'DEL', service, info}, {'LREM', ids, '-1', ''}})
+local denied = may('DEL', service, info) or may('LREM', ids, '-1', '')
 if denied then
     return denied
 end

@@ -14,25 +14,28 @@
 --- @returns whole left     messages still in the list
 --- @returns whole gone     messages that somebody else took meanwhile
 --- @returns texts reasons  why the first of the homeless was kept
+--- @include limits
+--- @include may
+--- @include sizes
 --- @include origin_of
 --- @include forget_story
 local length, wrong = list_length(list)
-local _, wrong_target = list_length(target)
-wrong = wrong or wrong_target or may({{'LMOVE', list, target, 'RIGHT', 'LEFT'}, {'LMOVE', list, list, 'RIGHT', 'LEFT'}})
+wrong = wrong or wrong_size('LLEN', target) or may('LMOVE', list, target, 'RIGHT', 'LEFT') or may('LMOVE', list, list, 'RIGHT', 'LEFT')
 if action == 'delete' then
-    wrong = wrong or may({{'RPOP', list}})
+    wrong = wrong or may('RPOP', list)
 end
 local has_stories = redis.pcall('EXISTS', story) == 1
 if has_stories then
-    wrong = wrong or may({{'HGET', story, ''}, {'HDEL', story, ''}, {'HSET', story, '', ''}})
+    wrong = wrong or may('HGET', story, '') or may('HDEL', story, '') or may('HSET', story, '', '')
     if action == 'move' then
-        wrong = wrong or may({{'HSETNX', target .. ':story', '', ''}})
+        wrong = wrong or may('HSETNX', target .. ':story', '', '')
     end
 end
 if wrong then
     return wrong
 end
 local looked, done, homeless, bytes, gone, reasons = 0, 0, 0, 0, 0, {}
+local checked = {}
 
 local function keep()
     redis.pcall('LMOVE', list, list, 'RIGHT', 'LEFT')
@@ -45,7 +48,7 @@ local function act(digest)
     else
         local to, why_not = target, nil
         if action == 'redrive' and target == list then
-            to, why_not = origin_of(known, list, db)
+            to, why_not = origin_of(known, list, db, checked)
         end
         if why_not then
             homeless = homeless + 1
@@ -74,7 +77,7 @@ end
 local judged = verdicts ~= ''
 local needs_digest = judged or has_stories
 local most = math.min(max_count, judged and #verdicts or length)
-while looked < most and length - done > 0 and bytes < 1048576 do
+while looked < most and length - done > 0 and bytes < most_bytes do
     local message = redis.call('LINDEX', list, -1)
     if not message then
         break

@@ -6,9 +6,9 @@
 --- @arg text held         its name, see include/held_message.lua
 --- @returns whole state    0, or 2: the lease is another's or gone
 --- @returns texts messages the message; none: it is not there any more
---- @include list_length
+--- @include sizes
 --- @include held_message
-local _, wrong = list_length(hand)
+local wrong = wrong_size('LLEN', hand)
 if wrong then
     return wrong
 end

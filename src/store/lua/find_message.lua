@@ -7,7 +7,8 @@
 --- @returns whole looked   messages that were looked at
 --- @returns whole place    how many are before it; -1: it is not among these
 --- @returns whole length   of the list
---- @include list_length
+--- @include limits
+--- @include sizes
 --- @include delayed_message
 --- @include xid_of
 local is_delayed = redis.call('TYPE', list).ok == 'zset'
@@ -32,8 +33,8 @@ local function part_of(from, count)
     return turned
 end
 local looked, cost, step, largest = 0, 0, 0.25, 1
-while looked < max_count and first + looked < length and cost < 1048576 do
-    step = math.max(1, math.min(step * 4, 64, max_count - looked, math.floor((1048576 - cost) / largest)))
+while looked < max_count and first + looked < length and cost < most_bytes do
+    step = math.max(1, math.min(step * 4, 64, max_count - looked, math.floor((most_bytes - cost) / largest)))
     for _, message in ipairs(part_of(first + looked, step)) do
         local is_json = string.find(message, '^%s*{')
         cost = cost + 100 + #message * (is_json and 10 or 1) -- to parse costs more than to hash

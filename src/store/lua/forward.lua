@@ -6,15 +6,13 @@
 --- @returns whole forwarded
 --- @returns whole next     milliseconds until the next is due; -1: none waits
 --- @include server_time
---- @include lease
---- @include list_length
+--- @include numbers
+--- @include sizes
 --- @include delayed_message
 --- @include may
+--- @include until_first
 local now = server_milliseconds()
-local _, wrong = list_length(source)
-local size = redis.pcall('ZCARD', delayed)
-wrong = wrong or type(size) == 'table' and redis.error_reply(size.err .. ' key=' .. delayed) or nil
-wrong = wrong or may({{'RPUSH', source, ''}, {'ZREM', delayed, ''}})
+local wrong = wrong_size('LLEN', source) or wrong_size('ZCARD', delayed) or may('RPUSH', source, '') or may('ZREM', delayed, '')
 if wrong then
     return wrong
 end

@@ -7,11 +7,12 @@
 --- @returns whole all      takers in all
 --- @returns texts rows     eight for each: id, milliseconds until its lease ends, messages in hand, host, pid, name, process, opened
 --- @include server_time
---- @include whole
+--- @include numbers
+--- @include sizes
 local now = server_milliseconds()
-local all = redis.pcall('ZCARD', owners)
-if type(all) == 'table' then
-    return redis.error_reply(all.err .. ' key=' .. owners)
+local all, wrong = size_of('ZCARD', owners)
+if wrong then
+    return wrong
 end
 local rows = {}
 local listed = redis.call('ZRANGE', owners, first, first + max_count - 1, 'WITHSCORES')

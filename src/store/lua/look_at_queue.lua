@@ -12,15 +12,17 @@
 --- @returns whole delayed_count
 --- @returns whole age      seconds that the oldest message is known to be old; -1: nobody knows
 --- @returns texts type     what it is instead, when it is no list
+--- @include errors
+--- @include limits
 --- @include server_time
---- @include whole
+--- @include numbers
 --- @include xid_of
 local now = server_milliseconds()
 local depth = redis.pcall('LLEN', queue)
 if type(depth) == 'table' then
     local kind = redis.pcall('TYPE', queue)
     if kind.err or kind.ok == 'none' or kind.ok == 'list' then
-        return redis.error_reply(depth.err .. ' key=' .. queue)
+        return error_at(queue, depth)
     end
     return {-1, 0, 0, 0, 0, -1, {kind.ok}}
 end
@@ -48,7 +50,7 @@ local function age_of(message)
     return -1
 end
 local oldest = depth > 0 and redis.call('LINDEX', queue, -1)
-local age = oldest and #oldest <= 1048576 and age_of(oldest) or -1 -- to hash a huge one would take too long
+local age = oldest and #oldest <= most_bytes and age_of(oldest) or -1 -- to hash a huge one would take too long
 return {
     depth, count('LLEN', pending), count('ZCOUNT', owners, '(' .. whole(now), '+inf'), count('ZCOUNT', owners, '-inf', whole(now)),
     count('ZCARD', delayed), age, {}

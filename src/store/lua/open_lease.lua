@@ -12,16 +12,15 @@
 --- @arg text process      tells this process from all others, for those who can look whether it lives
 --- @returns whole id
 --- @include server_time
---- @include lease
+--- @include numbers
+--- @include errors
+--- @include sizes
 --- @include may
 local now = server_milliseconds()
-local size = redis.pcall('ZCARD', owners)
-if type(size) == 'table' then
-    return redis.error_reply(size.err .. ' key=' .. owners)
-end
-local denied = may({{'INCRBY', counter, '1'}, {'HSET', pending .. ':1:lease', '', ''}, {'ZADD', owners, '0', ''}, {'EXISTS', pending}})
-if denied then
-    return denied
+local wrong = wrong_size('ZCARD', owners) or may('INCRBY', counter, '1') or may('HSET', pending .. ':1:lease', '', '') or may('ZADD', owners, '0', '')
+    or may('EXISTS', pending)
+if wrong then
+    return wrong
 end
 for _, other in ipairs(redis.call('ZRANGE', owners, 0, 99)) do
     local its = redis.pcall('HGET', pending .. ':' .. other .. ':lease', 'source')
@@ -33,7 +32,7 @@ local id, step = nil, 1
 repeat -- a server that has forgotten its last writes may give an id twice; there may be very many
     id = redis.pcall('INCRBY', counter, step)
     if type(id) == 'table' then
-        return redis.error_reply(id.err .. ' key=' .. counter)
+        return error_at(counter, id)
     end
     step = step * 2
     local hand = pending .. ':' .. whole(id)

@@ -8,7 +8,7 @@
 --- @arg whole largest      size of the largest message seen lately; 0: unknown
 --- @returns whole length   of the list
 --- @returns texts shown    for each the message, and its story or nothing
---- @include list_length
+--- @include sizes
 local length, wrong = list_length(list)
 if wrong then
     return wrong

@@ -5,12 +5,12 @@
 --- @arg whole max_count    most messages to look at
 --- @returns whole postponed messages that wait longer
 --- @include server_time
---- @include whole
+--- @include numbers
 --- @include plan_of
 --- @include keep_known
 --- @include may
 local now = server_milliseconds()
-local denied = may({{'ZADD', retries, '0', ''}, {'EXPIRE', prefix .. '1', '1'}, {'ZCARD', retries}})
+local denied = may('ZADD', retries, '0', '') or may('EXPIRE', prefix .. '1', '1') or may('ZCARD', retries)
 if denied then
     return denied
 end

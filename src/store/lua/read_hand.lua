@@ -13,17 +13,19 @@
 --- @returns whole last     number of its last call that was done
 --- @returns whole length   messages in hand
 --- @returns texts messages three for each, newest first: the message, or nothing; how often it has failed; its name instead of it (include/held_message.lua), or nothing
---- @include list_length
+--- @include sizes
 --- @include may
+--- @include errors
+--- @include numbers
 --- @include failures
 local length, wrong = list_length(hand)
-wrong = wrong or may({{'HSET', lease, 'call', '1'}, {'LINDEX', hand, '0'}})
+wrong = wrong or may('HSET', lease, 'call', '1') or may('LINDEX', hand, '0')
 if wrong then
     return wrong
 end
 local held = redis.pcall('HMGET', lease, 'token', 'call', 'last')
 if held.err then
-    return redis.error_reply(held.err .. ' key=' .. lease)
+    return error_at(lease, held)
 end
 if held[1] ~= token then
     return {2, 0, 0, length, {}}

@@ -19,113 +19,39 @@
 --- @returns whole buried   messages given up
 --- @returns whole more     1 when there is more to do
 --- @returns texts trouble  what could not be done
---- @include server_time
---- @include lease
---- @include list_length
---- @include may
---- @include failures
---- @include dead_letter
 --- @include count_metric
+--- @include dead_consumers
+--- @include dead_letter
+--- @include may
+--- @include return_held
+--- @include server_time
+--- @include sizes
 local now = server_milliseconds()
-local seconds = math.floor(now / 1000)
-local size = redis.pcall('ZCARD', owners)
-if type(size) == 'table' then
-    return redis.error_reply(size.err .. ' key=' .. owners)
-end
-local _, wrong = list_length(source)
 local some = pending .. ':1' -- as every hand
-wrong = wrong or may_bury(dead) or may({
-    {'ZREM', owners, ''}, {'ZADD', owners, '0', ''}, {'SADD', suspects, ''}, {'SREM', suspects, ''}, {'EXPIRE', suspects, '1'},
-    {'HSET', deliveries, '', ''}, {'HDEL', deliveries, ''}, {'EXPIRE', deliveries, '1'}, {'LMOVE', some, source, 'LEFT', 'RIGHT'},
-    {'LPOP', some}, {'LINDEX', some, '0'}, {'DEL', some .. ':lease'}
-})
+local wrong = wrong_size('ZCARD', owners) or wrong_size('LLEN', source) or may_add_dead_letter(dead) or may('ZREM', owners, '')
+    or may('ZADD', owners, '0', '') or may('SADD', suspects, '') or may('SREM', suspects, '') or may('EXPIRE', suspects, '1')
+    or may('HSET', deliveries, '', '') or may('HDEL', deliveries, '') or may('EXPIRE', deliveries, '1')
+    or may('LMOVE', some, source, 'LEFT', 'RIGHT') or may('LPOP', some) or may('LINDEX', some, '0') or may('DEL', some .. ':lease')
 if wrong then
     return wrong
 end
-local lapsed, known_gone = {}, {}
-local info = redis.pcall('INFO', 'server')
-local uptime = type(info) == 'string' and tonumber(info:match('uptime_in_seconds:(%d+)')) or grace
-if uptime >= grace then
-    lapsed = redis.call('ZRANGE', owners, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_owners)
-end
-local function is_other(id)
-    return id ~= own and not known_gone[id]
-end
-local found = #lapsed
-local others = {}
-for _, id in ipairs(lapsed) do
-    if is_other(id) then
-        known_gone[id], others[#others + 1] = true, id
-    end
-end
-lapsed = others
--- The id may be another's by now, on a server that has lost its data. A hand that was returned in part has no lease any more.
-local function is_still(id, process)
-    local its = redis.pcall('HGET', pending .. ':' .. id .. ':lease', 'process')
-    return (its == process or not its) and redis.pcall('ZSCORE', owners, id)
-end
-for i = 1, #gone, 2 do
-    local id = gone[i]
-    if is_other(id) and is_still(id, gone[i + 1]) then
-        lapsed[#lapsed + 1] = id
-    end
-end
-
-local ended, recovered, buried, bytes, trouble = 0, 0, 0, 0, {}
-local function is_enough()
-    return recovered + buried >= max_count or bytes >= 1048576
-end
--- Equal messages in one hand have died once.
-local function see_to(message, hand, noted)
-    local digest = redis.sha1hex(message)
-    local known = noted[digest] or note_failure(deliveries, digest, seconds, 'its taker died')
-    noted[digest] = known
-    local story = {
-        reason = 'its taker died', attempts = known.deliveries, times = known.times, died = seconds, origin = source,
-        service = service
-    }
-    if known.deliveries >= max_deliveries and not bury(dead, message, story) then
-        redis.pcall('HDEL', deliveries, digest)
-        redis.pcall('SREM', suspects, digest)
-        redis.pcall('LPOP', hand)
-        buried = buried + 1
-    else
-        redis.pcall('SADD', suspects, digest)
-        redis.pcall('EXPIRE', suspects, 3600)
-        redis.pcall('LMOVE', hand, source, 'LEFT', 'RIGHT')
-        recovered = recovered + 1
-    end
-    bytes = bytes + #message
-end
+local consumers, lapsed = dead_consumers(owners, pending, own, gone, max_owners, now, grace)
+local work = {
+    source = source, suspects = suspects, deliveries = deliveries, dead = dead, owners = owners, now = now,
+    seconds = math.floor(now / 1000), service = service, max_count = max_count, max_deliveries = max_deliveries,
+    ended = 0, recovered = 0, buried = 0, bytes = 0, trouble = {}
+}
 local looked = 0
-for _, id in ipairs(lapsed) do
-    if is_enough() then
+for _, id in ipairs(consumers) do
+    if is_enough(work) then
         break
     end
-    looked = looked + 1
-    local hand = pending .. ':' .. id
-    redis.pcall('DEL', hand .. ':lease') -- it may still live, but it may not settle any more
-    local length, wrong_hand = list_length(hand)
-    if wrong_hand then
-        trouble[#trouble + 1] = wrong_hand.err
-        redis.pcall('ZADD', owners, whole(now + 60000), id)
-    else
-        local noted = {}
-        while length > 0 and not is_enough() do
-            see_to(redis.call('LINDEX', hand, 0), hand, noted)
-            length = length - 1
-        end
-        if length == 0 then
-            redis.pcall('ZREM', owners, id)
-            ended = ended + 1
-        else
-            redis.pcall('ZADD', owners, whole(now), id)
-            looked = looked - 1
-        end
+    if return_held(work, id, pending .. ':' .. id) then
+        looked = looked + 1
     end
 end
 if metrics ~= '' then
-    count_metric(metrics, 'recovered', recovered)
-    count_metric(metrics, 'dead', buried)
+    count_metric(metrics, 'recovered', work.recovered)
+    count_metric(metrics, 'dead', work.buried)
 end
-return {ended, recovered, buried, (looked < #lapsed or found >= max_owners) and 1 or 0, trouble}
+return {work.ended, work.recovered, work.buried, (looked < #consumers or lapsed >= max_owners) and 1 or 0, work.trouble}

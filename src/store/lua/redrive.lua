@@ -6,16 +6,17 @@
 --- @arg text message
 --- @returns whole redriven 1; or 0: it is not there, 2: it cannot go back
 --- @returns texts told     where it went, or why it cannot
+--- @include may
+--- @include sizes
 --- @include origin_of
 --- @include forget_story
-local _, wrong = list_length(dead)
-wrong = wrong or may({{'LREM', dead, '-1', ''}, {'HGET', story, ''}, {'HDEL', story, ''}, {'HSET', story, '', ''}})
+local wrong = wrong_size('LLEN', dead) or may('LREM', dead, '-1', '') or may('HGET', story, '') or may('HDEL', story, '') or may('HSET', story, '', '')
 if wrong then
     return wrong
 end
 local digest = redis.sha1hex(message)
 local known = read_story(story, digest)
-local origin, why_not = origin_of(known, dead, db)
+local origin, why_not = origin_of(known, dead, db, {})
 if not origin then
     return {2, {why_not}}
 end

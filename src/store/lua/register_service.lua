@@ -34,10 +34,8 @@ local function wrong_type(key, expected)
 end
 local some = prefix .. '1' -- as every service
 local wrong = wrong_type(counter, 'string') or wrong_type(ids, 'list') or wrong_type(namespaces, 'set') or wrong_type(place, 'string')
-    or may_delist(ids, place, prefix) or may({
-        {'INCR', counter}, {'HSET', some, '', ''}, {'EXPIRE', some, '1'}, {'DEL', some .. ':info'}, {'LPUSH', ids, ''},
-        {'SADD', namespaces, ''}
-    })
+    or may_delist(ids, place, prefix) or may('INCR', counter) or may('HSET', some, '', '') or may('EXPIRE', some, '1')
+    or may('DEL', some .. ':info') or may('LPUSH', ids, '') or may('SADD', namespaces, '')
 if wrong then
     return wrong
 end

@@ -10,13 +10,13 @@
 --- @returns whole state    0, or 2: the lease is another's or gone
 --- @returns whole given    messages given back
 --- @returns whole left     messages still in hand
---- @include list_length
+--- @include errors
+--- @include limits
+--- @include sizes
 --- @include may
 local left, wrong = list_length(hand)
-local _, wrong_source = list_length(source)
-wrong = wrong or wrong_source or may({
-    {'LMOVE', hand, source, 'LEFT', 'RIGHT'}, {'HSET', lease, 'leaving', ''}, {'HDEL', lease, 'token'}, {'DEL', lease}, {'ZREM', owners, id}
-})
+wrong = wrong or wrong_size('LLEN', source) or may('LMOVE', hand, source, 'LEFT', 'RIGHT') or may('HSET', lease, 'leaving', '')
+    or may('HDEL', lease, 'token') or may('DEL', lease) or may('ZREM', owners, id)
 if wrong then
     return wrong
 end
@@ -24,10 +24,10 @@ if redis.pcall('HGET', lease, 'token') ~= token and redis.pcall('HGET', lease, '
     return {2, 0, left}
 end
 local given, bytes = 0, 0
-while given < math.min(left, max_count) and bytes < 1048576 do
+while given < math.min(left, max_count) and bytes < most_bytes do
     local message = redis.pcall('LMOVE', hand, source, 'LEFT', 'RIGHT')
     if type(message) == 'table' then
-        return redis.error_reply(message.err .. ' key=' .. hand)
+        return error_at(hand, message)
     end
     given, bytes = given + 1, bytes + #message
 end

@@ -23,7 +23,8 @@
 --- @include other_is_alive
 --- @include delist_dead
 --- @include may
-local denied = may({{'HSET', service, 'renewed', ''}, {'EXPIRE', service, '1'}, {'EXPIRE', info, '1'}, {'EXISTS', service}})
+local denied = may('HSET', service, 'renewed', '') or may('EXPIRE', service, '1') or may('EXPIRE', info, '1')
+    or may('EXISTS', service)
 if denied then
     return denied
 end

@@ -7,7 +7,7 @@
 --- @returns whole retried 1; or 0: it is not tracked with retry, 2: its attempts are used up
 --- @include server_time
 --- @include may
---- @include whole
+--- @include numbers
 --- @include plan_of
 --- @include attempts_of
 local now = server_milliseconds()
@@ -20,7 +20,7 @@ local attempts = attempts_of(known[1], plan)
 if not plan or attempts >= plan.attempts then
     return {2}
 end
-local denied = may({{'ZADD', retries, '1', '1'}, {'HSET', message, 'retry', '1'}})
+local denied = may('ZADD', retries, '1', '1') or may('HSET', message, 'retry', '1')
 if denied then
     return denied
 end

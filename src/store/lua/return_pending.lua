@@ -6,14 +6,11 @@
 --- @arg whole max_bytes  stop when so many bytes were returned
 --- @returns whole moved  messages that were returned
 --- @returns whole left   messages still pending
---- @include list_length
+--- @include errors
+--- @include sizes
 --- @include may
 local left, wrong = list_length(pending)
-if wrong then
-    return wrong
-end
-local _, wrong_source = list_length(source)
-wrong = wrong_source or may({{'LMOVE', pending, source, 'LEFT', 'RIGHT'}})
+wrong = wrong or wrong_size('LLEN', source) or may('LMOVE', pending, source, 'LEFT', 'RIGHT')
 if wrong then
     return wrong
 end
@@ -22,7 +19,7 @@ local moved, bytes = 0, 0
 while moved < math.min(left, max_count) and bytes < max_bytes do
     local message = redis.pcall('LMOVE', pending, source, 'LEFT', 'RIGHT')
     if type(message) == 'table' then
-        return redis.error_reply(message.err .. ' key=' .. pending)
+        return error_at(pending, message)
     end
     moved = moved + 1
     bytes = bytes + #message

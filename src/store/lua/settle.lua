@@ -43,16 +43,17 @@
 --- @returns whole buried   messages given up
 --- @returns whole source_wrong 1: nothing can be taken; `take` says why
 --- @returns texts messages oldest first
+--- @include count_settled
+--- @include numbers
+--- @include pushes
 --- @include server_time
 --- @include lease
+--- @include settle_checks
+--- @include remove_held
+--- @include settle_messages
 --- @include take_batch
---- @include may
---- @include dead_letter
---- @include count_metric
---- @include xid_of
---- @include held_message
+--- @include until_first
 local now = server_milliseconds()
-local seconds = math.floor(now / 1000)
 local state, wrong = meet_lease(lease, owners, token, call)
 if not state then
     return wrong
@@ -60,263 +61,31 @@ end
 if state ~= 0 then
     return {state, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, {}}
 end
-
--- Everything that could refuse a write is asked before the first.
-local count = #verdicts
-local has = {}
-for letter in string.gmatch('dprbgu', '.') do
-    has[letter] = string.find(verdicts, letter, 1, true) ~= nil
-end
-local _, wrong_hand = list_length(hand)
-wrong = wrong_hand or may({{'RPOP', hand, '1'}, {'RPUSH', hand, ''}, {'LREM', hand, '-1', ''}})
-local closed = {} -- outs that a message has named, and that nothing can be pushed to: why
-for i, out in ipairs(outs) do
-    local _, wrong_out
-    if string.sub(named, i, i) == 'k' then
-        wrong_out = may({{'SET', out, '', 'EX', '1'}, {'UNLINK', out}, {'GET', out}})
-    else
-        _, wrong_out = list_length(out)
-        wrong_out = wrong_out or may({{'LPUSH', out, ''}})
-    end
-    if string.sub(named, i, i) == 'm' then
-        closed[out] = wrong_out and wrong_out.err
-    else
-        wrong = wrong or wrong_out
-    end
-end
-if has.r or has.g or has.u then
-    local _, wrong_source = list_length(source)
-    wrong = wrong or wrong_source or may({{'RPUSH', source, ''}})
-end
-if has.r then
-    local size = redis.pcall('ZCARD', delayed)
-    wrong = wrong or type(size) == 'table' and redis.error_reply(size.err .. ' key=' .. delayed) or may({{'ZADD', delayed, '0', ''}})
-end
-local fails = has.r or has.b or next(closed) ~= nil
-if fails then
-    wrong = wrong or may_bury(dead) or may({{'HSET', deliveries, '', ''}, {'EXPIRE', deliveries, '1'}})
-end
 local remembers = redis.pcall('EXISTS', deliveries, suspects) ~= 0
-if fails or remembers then
-    wrong = wrong or may({{'HDEL', deliveries, ''}, {'SREM', suspects, ''}})
-end
 local is_tracked = tracked ~= '' and tonumber(redis.pcall('GET', tracked .. 'tracked')) ~= nil
-if is_tracked and (has.d or has.p) then
-    local _, wrong_reports = list_length(reports)
-    wrong = wrong or wrong_reports or may({{'LPUSH', reports, ''}})
-end
+local closed, wrong_out = check_outs(outs, named)
+wrong = wrong_out or check_settling(hand, source, delayed, dead, deliveries, suspects, verdicts, closed, remembers)
+    or is_tracked and may_report(reports, verdicts)
 if wrong then
     return wrong
 end
 
--- Which of the messages were in hand, and are not any more.
-local held, missing, gone, is_any_gone = {}, 0, {}, false
-for i = 1, forms ~= '' and count or 0 do -- a large message does not travel back
-    if string.sub(forms, i, i) == 'd' then
-        local _, message = find_held(hand, words[i])
-        gone[i], is_any_gone = not message, is_any_gone or not message
-        words[i] = message or ''
-    end
-end
-local function remove_oldest()
-    if is_any_gone then
-        return false
-    end
-    local popped = redis.pcall('RPOP', hand, count)
-    if not popped or popped.err then
-        return false
-    end
-    for i = 1, count do
-        if popped[i] ~= words[i] then
-            for j = #popped, 1, -1 do
-                redis.pcall('RPUSH', hand, popped[j])
-            end
-            return false
-        end
-    end
-    for i = 1, count do
-        held[i] = true
-    end
-    return true
-end
-local function remove(i, side)
-    if (string.sub(sides, i, i) == 'l') == (side == 1) then
-        held[i] = not gone[i] and redis.pcall('LREM', hand, side, words[i]) == 1
-        missing = missing + (held[i] and 0 or 1)
-    end
-end
-if count > 0 and not (oldest == 1 and remove_oldest()) then
-    for i = count, 1, -1 do -- each is then next to the end that it is looked for from
-        remove(i, 1)
-    end
-    for i = 1, count do
-        remove(i, -1)
-    end
-end
-
-local counts = {settled = 0, retry = 0, dead = 0}
-local word, returned = count, {}
-local function next_word()
-    word = word + 1
-    return words[word]
-end
-local function forget(message)
-    if remembers then
-        local digest = redis.sha1hex(message)
-        redis.pcall('HDEL', deliveries, digest)
-        redis.pcall('SREM', suspects, digest)
-    end
-end
--- What goes to one list in a row is pushed by one command.
-local run_to, run = nil, {}
-local function flush()
-    if #run > 0 then
-        redis.pcall('LPUSH', run_to, unpack(run))
-        run = {}
-    end
-end
-local function give_up(message, known, reason, name)
-    flush()
-    local refused = bury(dead, message, {
-        reason = reason, name = name ~= '' and name or nil, attempts = known.deliveries, times = known.times, died = seconds, origin = source, service = service
-    })
-    if refused then -- nothing is left that could, but a message is not lost over it
-        returned[#returned + 1] = message
-        return
-    end
-    remembers = true
-    forget(message)
-    counts.dead = counts.dead + 1
-end
--- As a worker would that reports by hand.
-local function report(message)
-    local id = redis.pcall('HGET', tracked .. 'xid:' .. xid_of(message), 'id')
-    if type(id) == 'string' then
-        redis.pcall('LPUSH', reports, id .. ':' .. source)
-    end
-end
-local function push_one(to, text, kind)
-    if kind == 'k' then
-        flush()
-        local seconds, value = string.match(text, '^(%-?%d+):(.*)$')
-        if tonumber(seconds) > 0 then
-            redis.pcall('SET', to, value, 'EX', seconds)
-        elseif value == '*' or redis.pcall('GET', to) == value then
-            redis.pcall('UNLINK', to)
-        end
-        return
-    end
-    if to ~= run_to or #run == 500 then
-        flush()
-        run_to = to
-    end
-    run[#run + 1] = text
-end
-local kinds = {}
-for i = 1, #outs do
-    kinds[i] = string.sub(named, i, i)
-end
--- Returns nil, or why nothing was pushed.
-local function push(is_held, message)
-    local same = string.match(words[word + 1], '^=(%d+)$')
-    if same then -- the message itself, to one list
-        word = word + 1
-        local number = tonumber(same)
-        local refused = closed[outs[number]]
-        if is_held and not refused then
-            push_one(outs[number], message, kinds[number])
-        end
-        return refused
-    end
-    local first = word + 2
-    local pushes = tonumber(words[word + 1])
-    word = word + 1 + 2 * pushes
-    for i = first, word, 2 do
-        local refused = closed[outs[tonumber(words[i])]]
-        if refused then
-            return refused
-        end
-    end
-    for i = first, is_held and word or 0, 2 do
-        local number = tonumber(words[i])
-        push_one(outs[number], words[i + 1], kinds[number])
-    end
-end
-local function try_again(message, index, is_held)
-    local pause, reason, delivery = tonumber(next_word()), next_word(), tonumber(next_word())
-    if not is_held then
-        return
-    end
-    local digest = redis.sha1hex(message)
-    local known = note_failure(deliveries, digest, seconds, reason, delivery)
-    if known.deliveries >= max_deliveries then
-        return give_up(message, known, reason)
-    end
-    redis.pcall('SREM', suspects, digest) -- it failed, but nobody died of it
-    counts.retry = counts.retry + 1
-    if pause <= 0 then
-        returned[#returned + 1] = message
-    else -- the number before it tells equal ones apart
-        redis.pcall('ZADD', delayed, whole(now + pause), id .. '-' .. whole(call) .. '-' .. index .. ':' .. message)
-    end
-end
-if has.p or has.r or has.b or has.g or has.u or remembers or is_tracked then
-    for i = 1, count do
-        local message, letter = words[i], string.sub(verdicts, i, i)
-        if letter == 'r' then
-            try_again(message, i, held[i])
-        elseif letter == 'b' then
-            push(held[i], message)
-            local reason, delivery, name = next_word(), tonumber(next_word()), next_word()
-            if held[i] then
-                give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, reason, delivery), reason, name)
-            end
-        elseif letter == 'g' or letter == 'u' then
-            if letter == 'u' then
-                push(held[i], message)
-            end
-            returned[#returned + 1] = held[i] and message or nil
-        else
-            local refused = letter == 'p' and push(held[i], message)
-            if held[i] and refused then
-                give_up(message, note_failure(deliveries, redis.sha1hex(message), seconds, refused, 1), refused)
-            elseif held[i] then
-                forget(message)
-                if is_tracked then
-                    report(message)
-                end
-                counts.settled = counts.settled + 1
-            end
-        end
-    end
-else
-    counts.settled = count - missing
-end
-flush()
-for i = #returned, 1, -1 do -- the oldest is next again
-    redis.pcall('RPUSH', source, returned[i])
+local messages, gone = find_named(hand, words, forms, #verdicts)
+local lost, missing = remove_held(hand, messages, #verdicts, gone, oldest == 1, sides)
+local counts = {settled = #verdicts - missing, retry = 0, dead = 0}
+if remembers or is_tracked or string.find(verdicts, '[^d]') then
+    counts = settle_messages({
+        source = source, delayed = delayed, dead = dead, deliveries = deliveries, suspects = suspects, remembers = remembers,
+        tracked = is_tracked and tracked, reports = reports, now = now, call = id .. '-' .. whole(call), service = service,
+        max_deliveries = max_deliveries, words = begin_words(words, #verdicts), pushes = begin_pushes(outs, named, closed)
+    }, messages, verdicts, lost)
 end
 if metrics ~= '' then
-    for name, number in pairs(counts) do
-        count_metric(metrics, name, number)
-    end
-    local numbers = {}
-    for number in string.gmatch(times, '%d+') do
-        numbers[#numbers + 1] = tonumber(number)
-    end
-    if counts.settled > 0 and #numbers == 13 then
-        redis.pcall('HINCRBY', metrics .. 'settled', 'sum', numbers[1])
-        raise_max(metrics .. 'settled', numbers[2])
-        for tenth = 0, 10 do
-            if numbers[tenth + 3] > 0 then
-                redis.pcall('HINCRBY', metrics .. 'settled', 'histo' .. 10 * tenth, numbers[tenth + 3])
-            end
-        end
-    end
+    count_settled(metrics, counts, times)
 end
 keep_lease(lease, owners, id, call, now + lease_time)
 
-acquit(suspects, acquitted)
+clear_suspect(suspects, acquitted)
 local batch, refused = nil, nil
 if max_count > 0 then
     batch, refused = take_batch(source, hand, suspects, {

@@ -12,7 +12,9 @@
 --- @returns whole size     of its body; -1: it is not kept
 --- @returns texts known    id, xid, service, attempts, times, plan, number of outs that have reported and these
 --- @include server_time
---- @include ending
+--- @include ended
+--- @include message_ids
+--- @include numbers
 local now = server_milliseconds()
 local seconds = math.floor(now / 1000)
 if id == '' then
@@ -20,7 +22,7 @@ if id == '' then
     id = type(cross) == 'string' and cross or ''
 end
 local last = tonumber(redis.pcall('GET', counter)) or 0
-local number = string.find(id, '^[1-9]%d*$') and #id <= 15 and tonumber(id)
+local number = is_message_id(id) and tonumber(id)
 if not number or number > last then
     return {0, -1, 0, -1, -1, {id, xid, '', '', '', '', '0'}}
 end

@@ -9,9 +9,9 @@
 --- @returns whole removed lists
 --- @returns whole next    what the next call is to skip; -1: all are swept
 --- @include server_time
---- @include whole
+--- @include numbers
 --- @include may
-local denied = may({{'UNLINK', answers}, {'ZREM', instances, ''}, {'ZRANGEBYSCORE', instances, '0', '0'}})
+local denied = may('UNLINK', answers) or may('ZREM', instances, '') or may('ZRANGEBYSCORE', instances, '0', '0')
 if denied then
     return denied
 end

@@ -29,6 +29,7 @@
 --- @include server_time
 --- @include lease
 --- @include take_batch
+--- @include until_first
 local now = server_milliseconds()
 local state, wrong = meet_lease(lease, owners, token, call)
 if not state then
@@ -37,7 +38,7 @@ end
 if state ~= 0 then
     return {state, 0, 0, 0, 0, 0, 0, -1, -1, {}}
 end
-acquit(suspects, acquitted)
+clear_suspect(suspects, acquitted)
 local batch, refused = take_batch(source, hand, suspects, {
     max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0, bold = bold, deliveries = deliveries
 })

@@ -7,9 +7,10 @@
 --- @arg text id
 --- @returns whole done     1: it waits again, 0: it has ended in between
 --- @include server_time
---- @include whole
+--- @include numbers
 --- @include may
-local denied = may({{'ZREM', deadlines, id}, {'HMGET', message, 'attempts'}, {'HSET', message, 'attempts', '1'}, {'ZADD', retries, '0', id}})
+local denied = may('ZREM', deadlines, id) or may('HMGET', message, 'attempts') or may('HSET', message, 'attempts', '1')
+    or may('ZADD', retries, '0', id)
 if denied then
     return denied
 end

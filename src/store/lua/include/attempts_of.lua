@@ -5,7 +5,3 @@ local function attempts_of(field, plan)
     end
     return string.find(field, '^%d%d?%d?$') and tonumber(field) or plan and plan.attempts or 1
 end
-
-local function is_message_id(id)
-    return string.find(id, '^[1-9]%d*$') and #id <= 15
-end

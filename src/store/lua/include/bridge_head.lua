@@ -1,5 +1,5 @@
 --- @include bridge_keys
---- @include bridge_clock
+--- @include redis_call
 -- When a life is over that a field tells in seconds. The key lives longer: leat ends lives, when it has done what is to be done then.
 local function life_end(expires)
     return ((tonumber(expires) or 0) + 1) * 1000
@@ -14,9 +14,9 @@ end
 --   NO_ACK             ... for long enough
 --   WAIT_BACKOFF       it failed, its next try is not due yet, and its life not over; who waited only because a sibling failed does not
 --   FREE               nothing but perhaps a lease
--- Reads only. `until_ms` says when a wait ends at the latest. `top` is the response and `first` the request (false: none), when they
+-- Reads only. `bridge` has requests, responses and now. `until_ms` says when a wait ends at the latest. `top` is the response and `first` the request (false: none), when they
 -- are known.
-local function judge(conversation, key, place, from, top, first)
+local function judge(bridge, conversation, key, place, from, top, first)
     top = top or call('ZRANGE', key, place, place, 'WITHSCORES')
     local head = {key = key, conversation = conversation, member = top[1], score = tonumber(top[2])}
     if not head.member then
@@ -28,7 +28,7 @@ local function judge(conversation, key, place, from, top, first)
         head.is, head.foreign = 'GONE', true
         return head
     end
-    head.own_request, head.hash = requests .. head.request, responses .. head.response
+    head.own_request, head.hash = bridge.requests .. head.request, bridge.responses .. head.response
     local fields = call('HMGET', head.hash, 'status', 'awaitedTo', 'awaitedFor', 'origin', 'sentAttempt', 'taskItem', 'awaitedRetries', 'more', 'expiresAtTS',
         'conversationId', 'requestId')
     head.status, head.awaited_to, head.awaited_for, head.origin = fields[1], tonumber(fields[2]), fields[3], fields[4]
@@ -51,9 +51,9 @@ local function judge(conversation, key, place, from, top, first)
             head.waits_for = first
             if request[1] == 'WAITING' then
                 local ends = call('PEXPIRETIME', first)
-                head.is, head.until_ms = 'WAIT_REQUEST', ends > 0 and ends + 1 or now + 1000
+                head.is, head.until_ms = 'WAIT_REQUEST', ends > 0 and ends + 1 or bridge.now + 1000
                 return head
-            elseif request[3] and now < tonumber(request[3]) then
+            elseif request[3] and bridge.now < tonumber(request[3]) then
                 head.is, head.until_ms = 'WAIT_REQUEST', tonumber(request[3])
                 return head
             end
@@ -62,10 +62,10 @@ local function judge(conversation, key, place, from, top, first)
         end
     end
     if head.status == 'SENT' then
-        head.until_ms = head.awaited_to or now
-        head.is = now < head.until_ms and 'WAIT_ACK' or 'NO_ACK'
-    elseif head.status == 'AWAITED' and head.awaited_for == 'error' and head.awaited_to and now < head.awaited_to and
-        (head.attempts == 0 or now < head.ends) then
+        head.until_ms = head.awaited_to or bridge.now
+        head.is = bridge.now < head.until_ms and 'WAIT_ACK' or 'NO_ACK'
+    elseif head.status == 'AWAITED' and head.awaited_for == 'error' and head.awaited_to and bridge.now < head.awaited_to and
+        (head.attempts == 0 or bridge.now < head.ends) then
         head.is, head.until_ms = 'WAIT_BACKOFF', head.attempts == 0 and head.awaited_to or math.min(head.awaited_to, head.ends)
     else
         head.is = 'FREE'

@@ -1,43 +1,57 @@
---- @include bridge_claim
--- Nothing is done for an instance that has lost the messages which these items come from: they are another's by now.
-local number_of_lease = 0
-for token in string.gmatch(tokens, '[^ ]+') do
-    number_of_lease = number_of_lease + 1
-    local lease = leases[number_of_lease]
-    local held = redis.pcall('HGET', lease, 'token')
-    if type(held) == 'table' then
-        return redis.error_reply(held.err .. ' key=' .. lease)
-    elseif held ~= token then
-        return redis.error_reply('ERR the lease of this consumer is gone, nothing was done key=' .. lease)
+--- @include bridge_close
+--- @include bridge_limits
+--- @include errors
+--- @include numbers
+-- Nothing is done for an instance that has lost the messages which these items come from: they are another's by now. nil, or the error.
+local function check_leases(leases, tokens)
+    local number = 0
+    for token in string.gmatch(tokens, '[^ ]+') do
+        number = number + 1
+        local lease = leases[number]
+        local held = redis.pcall('HGET', lease, 'token')
+        if type(held) == 'table' then
+            return error_at(lease, held)
+        elseif held ~= token then
+            return redis.error_reply('ERR the lease of this consumer is gone, nothing was done key=' .. lease)
+        end
     end
 end
 
--- Runs the items of one call, in order, by the script's own `run_item` and `sizes`. One that fails, because a key has the wrong type,
--- say, fails alone: every item reads all its keys before it writes. Three words for each: what became of it, milliseconds that it
--- waits at most, and what else is to be said. When a call has done enough, the rest are answered AGAIN: nothing was done of them. Not
--- when the order of items counts and another call may be behind this one, as in a program that has the claims handed over.
-local function run_items(run_item, sizes, order_counts)
-    local keeps_order = order_counts and out == ''
-    local answers, at, size = {}, 1, 0
+-- The answer of a call: what was claimed, what there was no room for, when to look again, and three words for each item; the claims; why
+-- a list of an origin was refused.
+local function answer_of(bridge, words)
+    local size, claims = #words, bridge.claims
+    local due = close_bridge(bridge)
+    for i = 1, #claims do
+        words[size + i] = claims[i]
+    end
+    words[#words + 1] = bridge.refused
+    return {bridge.claimed, bridge.ready, due, words}
+end
+
+-- Runs the items of one call, in order, by the script's own `run_item`; `sizes` are their words, by their letters. One that fails, because
+-- a key has the wrong type, say, fails alone: every item reads all its keys before it writes. Three words for each: what became of it,
+-- milliseconds that it waits at most, and what else is to be said. When a call has done enough, the rest are answered AGAIN: nothing was
+-- done of them. Not when the order of items counts (`keeps_order`) and another call may be behind this one.
+local function run_items(bridge, items, run_item, sizes, keeps_order)
+    local answers, at, size, service = {}, 1, 0, bridge.service
     while at <= #items do
         local letter = items[at]
         local done, state, waits, detail = true, 'AGAIN', 0, ''
-        if spent < enough or keeps_order then
-            spent = spent + 1
-            done, state, waits, detail = pcall(run_item, at)
-            local from = letter == 'c' and 'answers' or 'into'
-            progress[from] = progress[from] + 1
+        if bridge.spent < enough or keeps_order then
+            bridge.spent = bridge.spent + 1
+            done, state, waits, detail = pcall(run_item, bridge, items, at)
+            if letter == 'c' then
+                service.done_answers = service.done_answers + 1
+            else
+                service.done_in = service.done_in + 1
+            end
         end
         if not done then
             state, waits, detail = 'ERROR', 0, type(state) == 'table' and state.err or tostring(state)
         end
-        answers[size + 1], answers[size + 2], answers[size + 3] = state, waits == 0 and '0' or digits(waits), detail or ''
+        answers[size + 1], answers[size + 2], answers[size + 3] = state, waits == 0 and '0' or whole(waits), detail or ''
         size, at = size + 3, at + sizes[letter]
     end
-    local due = close_call()
-    for i = 1, #claims do
-        answers[size + i] = claims[i]
-    end
-    answers[#answers + 1] = refused
-    return {claimed, ready, due, answers}
+    return answer_of(bridge, answers)
 end

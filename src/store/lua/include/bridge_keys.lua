@@ -1,14 +1,11 @@
 -- The keys of a bridge, all below `prefix`: req:<request>, res:<response>, <conversation> with :req and :lock behind it,
 -- asyncRequest:<id>, pendingMessages, counts, events, state. Whatever people call their conversations, none is taken for another key:
 -- a name that could be is written with %XX, and so is every `%`, `{` and `}`; all others stand as they are.
-local call = redis.call -- a global would be looked up at every use
-local requests, responses, names = prefix .. 'req:', prefix .. 'res:', prefix .. 'asyncRequest:'
-local state_key = prefix .. 'state'
 local own_words = {pendingMessages = true, req = true, res = true, asyncRequest = true, counts = true, events = true, state = true}
 local function escaped(byte)
     return string.format('%%%02X', string.byte(byte))
 end
-local function conversation_key(conversation)
+local function conversation_key(prefix, conversation)
     if not own_words[conversation] and not string.find(conversation, '[{}%%:]') then
         return prefix .. conversation
     end

@@ -1,9 +1,12 @@
---- @include bridge_claim
-local request_expires, latest = seconds(now + message_ttl), now + 86400000
+--- @include bridge_dates
+--- @include bridge_ledger
+--- @include numbers
+--- @include redis_call
+-- Requests at the tail of their conversation.
 
 -- The time of a conversation's last request or response. Requests at the tail that have died are removed: what is before them
 -- may be later than what follows would be.
-local function last_timestamp(key, list, length)
+local function last_timestamp(bridge, key, list, length)
     local top = call('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')
     local last = math.floor(tonumber(top[2]) or 0)
     for _ = 1, length do
@@ -13,7 +16,7 @@ local function last_timestamp(key, list, length)
             return math.max(last, timestamp)
         end
         if call('RPOP', list) then
-            count('requestsExpired')
+            count(bridge, 'requestsExpired')
         end
     end
     return last
@@ -27,9 +30,9 @@ local function write_request(list, request, conversation, origin, id, timestamp,
 end
 
 -- A request at the tail of its conversation: its time is after that of all before it, whatever the clocks say. Returns it.
-local function add_request(key, length, request, conversation, origin, id, timestamp, status, life, expires)
+local function add_request(bridge, key, length, request, conversation, origin, id, timestamp, status, life, expires)
     local list = key .. ':req'
-    timestamp = digits(math.max(timestamp, last_timestamp(key, list, length) + 1))
+    timestamp = whole(math.max(timestamp, last_timestamp(bridge, key, list, length) + 1))
     if length > 0 then -- what an expired one of this name has left
         call('LREM', list, 0, request)
     end
@@ -38,16 +41,17 @@ local function add_request(key, length, request, conversation, origin, id, times
 end
 
 -- Returns what was made of it: REGISTERED or EXISTING with its timestamp, CONFLICT, FULL.
-local function register(key, conversation, origin, id, timestamp)
-    local request, list = requests .. id, key .. ':req'
+local function register(bridge, key, conversation, origin, id, timestamp)
+    local request, list = bridge.requests .. id, key .. ':req'
     if timestamp == '0' then
-        timestamp = now_text
-    elseif tonumber(timestamp) > latest then -- a clock that is years ahead must not bring those after it to where scores are not exact
-        timestamp = digits(latest)
+        timestamp = bridge.now_text
+    elseif tonumber(timestamp) > bridge.now + 86400000 then -- a clock that is years ahead must not bring those after it to where scores are not exact
+        timestamp = whole(bridge.now + 86400000)
     end
+    local expires = date_after(bridge, bridge.rules.message_ttl)
     if call('EXISTS', request, key, list) == 0 then -- nothing is known of any of it
-        write_request(list, request, conversation, origin, id, timestamp, 'WAITING', request_life, request_expires)
-        count('requests')
+        write_request(list, request, conversation, origin, id, timestamp, 'WAITING', bridge.request_life, expires)
+        count(bridge, 'requests')
         return 'REGISTERED', 0, timestamp
     end
     if call('EXISTS', request) == 1 then
@@ -57,12 +61,12 @@ local function register(key, conversation, origin, id, timestamp)
         end
         return 'EXISTING', 0, known[3]
     end
-    local length = call('LLEN', list)
+    local length, capacity = call('LLEN', list), bridge.rules.capacity
     if capacity > 0 and length >= capacity then
-        count('full')
+        count(bridge, 'full')
         return 'FULL', 0, 'the conversation has ' .. length .. ' requests'
     end
-    timestamp = add_request(key, length, request, conversation, origin, id, tonumber(timestamp), 'WAITING', request_life, request_expires)
-    count('requests')
+    timestamp = add_request(bridge, key, length, request, conversation, origin, id, tonumber(timestamp), 'WAITING', bridge.request_life, expires)
+    count(bridge, 'requests')
     return 'REGISTERED', 0, timestamp
 end

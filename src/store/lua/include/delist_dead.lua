@@ -1,4 +1,4 @@
---- @include whole
+--- @include numbers
 --- @include may
 -- Removes ids whose key is gone from a list of ids, oldest at the right. A call looks at `most` of them, from the right on; of a
 -- longer list `place` holds how many have been looked at and live, until a later call has come to the end. So `most` bounds what
@@ -36,8 +36,6 @@ end
 
 -- nil, or the error that says why this user cannot delist.
 local function may_delist(ids, place, prefix)
-    return may({
-        {'LLEN', ids}, {'LRANGE', ids, '0', '0'}, {'LSET', ids, '0', ''}, {'LREM', ids, '-1', ''}, {'GET', place}, {'SET', place, ''},
-        {'DEL', place}, {'EXISTS', prefix .. '1'}
-    })
+    return may('LLEN', ids) or may('LRANGE', ids, '0', '0') or may('LSET', ids, '0', '') or may('LREM', ids, '-1', '')
+        or may('GET', place) or may('SET', place, '') or may('DEL', place) or may('EXISTS', prefix .. '1')
 end

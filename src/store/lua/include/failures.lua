@@ -1,4 +1,4 @@
---- @include whole
+--- @include numbers
 -- How often a message was delivered in vain, and when: JSON in a hash, by the message's digest. Equal messages share it.
 local function failures_of(deliveries, digest)
     local text = redis.pcall('HGET', deliveries, digest)

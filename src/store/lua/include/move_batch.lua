@@ -1,5 +1,5 @@
 --- @include microseconds
---- @include list_length
+--- @include sizes
 --- @include may_move
 --- @include move_chunk
 -- Moves a batch from the right end of `source` to the left of every out, chunk by chunk, each to all outs or to none.

@@ -1,3 +1,4 @@
+--- @include errors
 --- @include may
 -- Moves up to `step` messages from the right end of a list to the left of every out: to all of them or to none, in order.
 -- Stops before more than `max_bytes`, but for the first when `at_least` is 1. `is_all`: there are no more than `step`. Returns how many, their size, the size of the
@@ -6,7 +7,7 @@
 local function move_chunk(source, outs, step, max_bytes, at_least, is_all)
     local expires = is_all and redis.pcall('PEXPIRETIME', source) -- an emptied list forgets it
     expires = type(expires) == 'number' and expires > 0 and expires
-    local denied = expires and may({{'PEXPIREAT', source, '1'}})
+    local denied = expires and may('PEXPIREAT', source, '1')
     if denied then
         return nil, denied
     end
@@ -21,7 +22,7 @@ local function move_chunk(source, outs, step, max_bytes, at_least, is_all)
 
     local chunk = redis.pcall('RPOP', source, step)
     if chunk.err then
-        return nil, redis.error_reply(chunk.err .. ' key=' .. source)
+        return nil, error_at(source, chunk)
     end
     local count, bytes, largest, taken = 0, 0, 0, #chunk
     for i = 1, taken do
@@ -46,7 +47,7 @@ local function move_chunk(source, outs, step, max_bytes, at_least, is_all)
                 redis.pcall('LTRIM', outs[j], count, -1)
             end
             give_back(chunk, 1, count)
-            return nil, redis.error_reply(pushed.err .. ' key=' .. out)
+            return nil, error_at(out, pushed)
         end
     end
     return count, bytes, largest, chunk

@@ -1,9 +1,8 @@
---- @include list_length
+--- @include sizes
 --- @include may
--- Where a dead message came from, by its story, if it can go back there; or nil and why not. `list` is where it is now, `db` its
--- database.
-local checked_origins = {} -- why not, by queue; false when it can
-local function origin_of(known, list, db)
+-- Where a dead message came from, by its details, if it can go back there; or nil and why not. `list` is where it is now, `db` its
+-- database; `checked` remembers for the rest of a call why nothing can go to a queue: false when it can.
+local function origin_of(known, list, db, checked)
     local origin = known and known.origin
     if type(origin) ~= 'string' or origin == '' then
         return nil, 'nobody knows where it came from'
@@ -17,13 +16,12 @@ local function origin_of(known, list, db)
     if origin == list then
         return nil, 'it came from this list itself'
     end
-    if checked_origins[origin] == nil then
-        local _, wrong = list_length(origin)
-        wrong = wrong or may({{'LPUSH', origin, ''}})
-        checked_origins[origin] = wrong and wrong.err or false
+    if checked[origin] == nil then
+        local wrong = wrong_size('LLEN', origin) or may('LPUSH', origin, '')
+        checked[origin] = wrong and wrong.err or false
     end
-    if checked_origins[origin] then
-        return nil, checked_origins[origin]
+    if checked[origin] then
+        return nil, checked[origin]
     end
     return origin
 end

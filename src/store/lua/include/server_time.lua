@@ -6,3 +6,7 @@ end
 local function server_time()
     return math.floor(server_milliseconds() / 1000)
 end
+local function server_microseconds()
+    local time = redis.call('TIME')
+    return time[1] * 1000000 + time[2]
+end

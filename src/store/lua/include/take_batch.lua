@@ -1,5 +1,9 @@
 --- @include failures
+--- @include may
+--- @include may_move
 --- @include move_batch
+--- @include numbers
+--- @include sizes
 -- Moves the next messages from the right end of `source` to the left of a hand. While there are suspects, whose taker died, it
 -- looks at each message: a suspect is taken alone, into an empty hand, so that if it kills again nobody else is suspected. One
 -- that has failed less often than `bounds.bold` may join others, but no suspect: its taker acquits it when it has begun.
@@ -7,7 +11,8 @@
 local function take_carefully(source, hand, suspects, bounds)
     local length, wrong = list_length(source)
     local held, wrong_hand = list_length(hand)
-    wrong = wrong or wrong_hand or may_move(source, {hand}) or may({{'LMOVE', source, hand, 'RIGHT', 'LEFT'}, {'LINDEX', source, '-1'}})
+    wrong = wrong or wrong_hand or may_move(source, {hand}) or may('LMOVE', source, hand, 'RIGHT', 'LEFT')
+        or may('LINDEX', source, '-1')
     if wrong then
         return nil, wrong
     end
@@ -44,7 +49,7 @@ local function take_carefully(source, hand, suspects, bounds)
     return batch
 end
 
-local function acquit(suspects, digest)
+local function clear_suspect(suspects, digest)
     if digest ~= '' then
         redis.pcall('SREM', suspects, digest)
     end

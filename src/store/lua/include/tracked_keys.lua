@@ -1,4 +1,4 @@
---- @include list_length
+--- @include sizes
 -- nil, or the error that names the tracking key which is not what it should be: it is looked at before anything is written.
 -- Numbers of Lua are whole up to 15 digits.
 local function check_tracked(counter, tracked, ids, deadlines, retries)
@@ -8,14 +8,7 @@ local function check_tracked(counter, tracked, ids, deadlines, retries)
             return redis.error_reply('WRONGTYPE expected a whole number of at most 14 digits key=' .. key)
         end
     end
-    local _, wrong = list_length(ids)
-    for _, index in ipairs({deadlines, retries}) do
-        local size = redis.pcall('ZCARD', index)
-        if type(size) == 'table' then
-            wrong = wrong or redis.error_reply(size.err .. ' key=' .. index)
-        end
-    end
-    return wrong
+    return wrong_size('LLEN', ids) or wrong_size('ZCARD', deadlines) or wrong_size('ZCARD', retries)
 end
 
 -- How many messages are tracked now.

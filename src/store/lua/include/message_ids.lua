@@ -1,4 +1,9 @@
---- @include whole
+--- @include numbers
+-- Ids of tracked messages have at most 15 digits: Lua counts exactly so far.
+local function is_message_id(id)
+    return string.find(id, '^[1-9]%d*$') and #id <= 15
+end
+
 -- An entry of the index of deadlines: the id of a message, or `first-last` of several.
 local function run_text(first, last)
     return first == last and whole(first) or whole(first) .. '-' .. whole(last)

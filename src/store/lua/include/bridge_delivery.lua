@@ -1,0 +1,72 @@
+--- @include bridge_keys
+--- @include numbers
+-- A response on its way out: pushed to the list of its origin, or handed over to the caller.
+
+-- The time of its request and its number among the replies, as texts.
+local function place_of(head)
+    if head.timestamp then
+        return head.timestamp, head.number
+    end
+    local timestamp = math.floor(head.score)
+    return whole(timestamp), whole((head.score - timestamp) * 4096)
+end
+
+local function delivery_of(bridge, head, token)
+    local request, response, conversation = json_ids_of(head.member)
+    local timestamp, number = place_of(head)
+    local origin = bridge.origins[head.origin]
+    if not origin then
+        origin = cjson.encode(head.origin)
+        bridge.origins[head.origin] = origin
+    end
+    local text = '{"conversationId":' .. conversation .. ',"requestId":' .. request .. ',"responseId":' .. response ..
+        ',"origin":' .. origin .. ',"order":"' .. timestamp .. '.' .. number ..
+        '","fence":' .. token .. ',"deadline":' .. bridge.lease_deadline .. ',"attempt":' .. head.attempts + 1
+    if string.byte(head.task, 1) ~= 123 or head.task == '{}' then -- a brace
+        return text .. '}'
+    end
+    return text .. ',' .. string.sub(head.task, 2)
+end
+
+-- An origin's gateway is away, or far behind, when the oldest delivery in its list is past its deadline. Then each response is pushed
+-- once, and takes no room that others could use.
+local function is_away(bridge, origin)
+    local away = bridge.away
+    if away[origin] == nil and bridge.out == '' then
+        away[origin] = false
+    elseif away[origin] == nil then
+        local oldest = redis.pcall('LINDEX', bridge.out .. ':' .. origin, '-1')
+        local deadline = type(oldest) == 'string' and tonumber(string.match(oldest, '"deadline":(%d+)'))
+        away[origin] = deadline and deadline < bridge.now or false
+    end
+    return away[origin]
+end
+
+-- MinMessageInfo, token, time, number, attempt, origin, taskItem.
+local function add_claim(claims, member, token, timestamp, number, attempt, origin, task)
+    local at = #claims
+    claims[at + 1], claims[at + 2], claims[at + 3], claims[at + 4] = member, token, timestamp, number
+    claims[at + 5], claims[at + 6], claims[at + 7] = attempt, origin, task
+end
+
+-- Pushes a delivery, or hands the response over. False: that is not possible now; then nothing is done.
+local function hand_over(bridge, head, token, is_lost)
+    if bridge.out == '' then
+        local timestamp, number = place_of(head)
+        local attempt = head.attempts == 0 and '1' or whole(head.attempts + 1)
+        add_claim(bridge.claims, head.member, token, timestamp, number, attempt, head.origin, head.task)
+        return true
+    end
+    if is_lost and is_away(bridge, head.origin) then
+        head.until_ms = bridge.now + math.min(5000, bridge.rules.pending_ttl)
+        return false
+    end
+    local list = bridge.out .. ':' .. head.origin
+    bridge.spent = bridge.spent + math.floor(#head.task / 4096)
+    local pushed = redis.pcall('LPUSH', list, delivery_of(bridge, head, token))
+    if type(pushed) == 'table' then
+        bridge.refused, head.until_ms = pushed.err .. ' key=' .. list, bridge.now + 1000
+        return false
+    end
+    return true
+end
