@@ -7,6 +7,8 @@
 #include "bridge/delivery_slots.hpp"
 #include "bridge/partial_metrics.hpp"
 #include "bridge/sync_channel.hpp"
+#include "message/preview.hpp"
+#include "message/raw_json.hpp"
 #include "redis/digest.hpp"
 #include "runtime/registered_service.hpp"
 #include "taking/work_loop.hpp"
@@ -178,8 +180,10 @@ private:
             auto made = verdict::dead(base::printable(wish.error().text, 200));
             made.name = "Invalid";
             metrics_.came("bridge:invalid");
+            context_.log->debug("Invalid {}", show(given.message));
             return made;
         }
+        auto shown = show(given.message);
         bool is_outcome = wish->item.front() == "c";
         bool is_response = wish->item.front() == "r";
         auto began = clock::now();
@@ -187,7 +191,8 @@ private:
         auto digest = given.message.size() >= store::large_message / 2 ? redis::sha1_hex(given.message) : std::string{};
         channel_.submit(
             wish->verb, std::move(wish->item),
-            [this, later, is_outcome, is_response, began, &from, digest](redis::result<store::bridge_answer> answer) {
+            [this, later, is_outcome, is_response, began, &from, digest,
+             shown](redis::result<store::bridge_answer> answer) {
                 if (!answer && channel_.failed_alone() && !digest.empty() &&
                     ++lost_alone_[digest] >= settings_.max_deliveries) {
                     lost_alone_.erase(digest);
@@ -207,6 +212,9 @@ private:
                 }
                 metrics_.took(clock::now() - began);
                 metrics_.came("bridge:" + name_of(answer->state));
+                if (!shown.empty()) {
+                    context_.log->debug("{} {}", name_of(answer->state), shown);
+                }
                 bool is_over = answer->state != bridge_state::fenced && answer->state != bridge_state::error;
                 if (is_outcome && is_over) {
                     slots_.free(1);
@@ -215,6 +223,15 @@ private:
             },
             given.lease);
         return std::nullopt;
+    }
+
+    // For who follows a message through the log by its correlator.
+    std::string show(const std::string& message) const {
+        if (!context_.log->should_log(spdlog::level::debug)) {
+            return {};
+        }
+        auto corr = message::raw_member(message, "corr");
+        return "corr=" + base::printable(corr, 200) + " message=" + message::preview(message, 200);
     }
 
     // Redis is away, or refuses: in a while the messages are next again, all together, so that their order stays.

@@ -142,7 +142,9 @@ std::vector<config::typed_field<bridge_settings>> fields() {
             .environment(variable("AWAITED_RETRIES_FACTOR")),
         time_field(
             "awaitedTimeWhenRetriesEnd", &settings::awaited_time_when_retries_end, "AWAITED_TIME_WHEN_RETRIES_END",
-            "When a message has used up its validations in a memory queue, it is looked at again after this time."),
+            "A response that has used up maxRetries is AWAITED for so long before it is tried again. So long is also "
+            "the time "
+            "between two looks at a gateway that is away."),
         time_field(
             "checkQueueInterval", &settings::check_queue_interval, "CHECK_QUEUE_INTERVAL",
             "Idle for so long, an instance stops its tick, and starts it again with the next message."),
@@ -164,7 +166,10 @@ std::vector<config::typed_field<bridge_settings>> fields() {
             "The deadline of a delivery is so much before the end of its lease."),
         count_field(
             "maxRetries", &settings::max_retries, "MAX_RETRIES",
-            "Validations of a message in a memory queue, not sends: how often it is asked whether it can go."),
+            "How often it is tried, once a second, to push a delivery to a list that takes nothing, before it waits "
+            "awaitedTimeWhenRetriesEnd and is tried so often again. In a memory queue of the library: how often it is "
+            "asked "
+            "whether a message can go. Not sends: these are maxAttempts."),
         time_field(
             "sentMessageTtl", &settings::sent_message_ttl, "SENT_MESSAGE_TTL",
             "How long an acknowledgement is awaited; then the message counts as delivered."),
@@ -236,6 +241,8 @@ store::bridge_rules bridge_settings::rules() const {
         1, static_cast<std::int64_t>(static_cast<double>(max_pending_ttl) * awaited_retries_factor));
     made.capacity = conversation_capacity;
     made.max_attempts = max_attempts;
+    made.max_retries = max_retries;
+    made.retries_end = awaited_time_when_retries_end;
     made.events_max = events;
     return made;
 }

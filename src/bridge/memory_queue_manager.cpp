@@ -15,8 +15,9 @@ awaited_agent::options with_room(awaited_agent::options how, const memory_queue&
     return how;
 }
 
-// The lease is one length, whoever asks.
-memory_queue_manager::options with_one_lease(memory_queue_manager::options how) {
+// The rules are the same for Redis and for the queue in memory.
+memory_queue_manager::options with_one_rule(memory_queue_manager::options how) {
+    how.queue.max_retries = how.rules.max_retries;
     how.queue.max_pending = std::chrono::milliseconds{how.rules.pending_ttl};
     how.queue.margin = std::chrono::milliseconds{how.rules.margin};
     return how;
@@ -28,7 +29,7 @@ memory_queue_manager::memory_queue_manager(
     const boost::asio::any_io_executor& executor, redis::link& server, redis::listener& listener,
     const base::log_ptr& log, options how, tasks what)
     : log_{log}
-    , how_{with_one_lease(std::move(how))}
+    , how_{with_one_rule(std::move(how))}
     , tasks_{std::move(what)}
     , stop_{executor}
     , server_{server, &listener, log, stop_, "outcomes cannot be written down"}
@@ -164,8 +165,9 @@ awaitable<void> memory_queue_manager::complete(
             channel_.server().ended()) {
             if (!answer) {
                 log_->warn(
-                    "the outcome of a send was not taken reason=\"{}\" conversation={} response={}",
-                    answer.error().text, what.ids.conversation_id, what.ids.response_id);
+                    "the outcome of a send was not taken reason=\"{}\" conversation={} response={} corr={}",
+                    answer.error().text, what.ids.conversation_id, what.ids.response_id,
+                    read_task_item(what.task).corr);
             }
             co_return;
         }
@@ -189,7 +191,7 @@ awaitable<void> memory_queue_manager::validate(memory_queue::task_id id) {
 }
 
 awaitable<void> memory_queue_manager::hand_over(memory_queue::task_id id) {
-    auto item = store::await_blocked_item(queue_.at(id).ids, how_.when_retries_end.count());
+    auto item = store::await_blocked_item(queue_.at(id).ids, how_.rules.retries_end);
     auto answer = co_await channel_.ask(store::bridge_verb::edit, std::move(item));
     (void)answer; // if it was not written down, its date in pendingMessages stands as it was
     if (!queue_.holds_claim(id)) {

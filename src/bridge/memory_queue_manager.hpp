@@ -41,7 +41,6 @@ public:
         store::bridge_rules rules;
         queue_rules queue;
         awaited_agent::options agent;
-        std::chrono::milliseconds when_retries_end{5'000}; // AWAITED_TIME_WHEN_RETRIES_END
     };
 
     memory_queue_manager(

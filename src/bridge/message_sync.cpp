@@ -1,8 +1,9 @@
 #include "bridge/message_sync.hpp"
 
+#include "base/unicode.hpp"
+#include "message/raw_json.hpp"
 #include "store/keys.hpp"
 
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
 #include <charconv>
@@ -41,6 +42,13 @@ std::optional<sync_error> check_time(std::string_view what, std::int64_t time) {
             std::to_string(time));
     }
     return std::nullopt;
+}
+
+std::string_view name_of(const sync_message_options& which) {
+    if (which.response_id) {
+        return *which.response_id;
+    }
+    return which.async_response_id ? std::string_view{*which.async_response_id} : std::string_view{};
 }
 
 // The states that say that nothing was done.
@@ -84,8 +92,8 @@ can_send_status status_of(std::string_view verdict) {
     }
 }
 
-std::string text_at(const json::value& object, std::string_view key) {
-    const auto* found = object.as_object().if_contains(key);
+std::string text_at(const json::object& object, std::string_view key) {
+    const auto* found = object.if_contains(key);
     return found != nullptr && found->is_string() ? std::string{found->get_string()} : std::string{};
 }
 
@@ -139,6 +147,7 @@ message_sync::result<bridge_answer> message_sync::ask(bridge_verb verb, store::b
 // ---- the way of a message
 
 message_sync::result<message_sync::registered> message_sync::create_conversation_register(request_info given) {
+    note("createConversationRegister", given.corr, given.request_id);
     auto wrong = check_ids(
         {{"conversationId", given.conversation_id}, {"origin", given.origin}, {"requestId", given.request_id}});
     wrong = wrong ? wrong : check_time("requestTimestamp", given.request_timestamp);
@@ -168,6 +177,7 @@ sync_message message_sync::get_init_default_values(const request_info& given, st
 }
 
 message_sync::result<message_sync::accepted> message_sync::mark_pending_conversation_register(response_info given) {
+    note("markPendingConversationRegister", given.corr, given.response_id);
     auto wrong = check_ids(
         {{"conversationId", given.conversation_id},
          {"origin", given.origin},
@@ -208,6 +218,7 @@ message_sync::result<bridge_state> message_sync::complete(store::bridge_result g
 }
 
 message_sync::result<bridge_state> message_sync::mark_sent_conversation_register(sent_info given) {
+    note("markSentConversationRegister", given.corr, given.response_id);
     store::bridge_result ended;
     ended.ids = {std::move(given.request_id), std::move(given.response_id), std::move(given.conversation_id)};
     ended.token = given.fence;
@@ -254,23 +265,42 @@ message_sync::result<message_sync::accepted> message_sync::meet(std::string conv
     co_return accepted{answer->state, std::chrono::milliseconds{answer->waits}, std::move(answer->detail)};
 }
 
+void message_sync::note(std::string_view method, std::string_view corr, std::string_view id) const {
+    if (channel_.log()->should_log(spdlog::level::debug)) {
+        channel_.log()->debug("{} corr={} id={}", method, base::printable(corr, 200), base::printable(id, 200));
+    }
+}
+
 // ---- looking
 
-message_sync::result<can_send_response> message_sync::can_send_conversation_message(
-    std::string conversation_id, std::string request_id, std::string /*corr*/) {
-    auto text = co_await store::look_at_bridge(channel_.server(), channel_.place().prefix, conversation_id, 0);
+message_sync::result<json::object> message_sync::look(std::string conversation_id, std::int64_t most) {
+    auto text = co_await store::look_at_bridge(channel_.server(), channel_.place().prefix, conversation_id, most);
     if (!text) {
         co_return sync_error{kind::redis, text.error().text, text.error()};
     }
-    auto found = json::parse(*text);
+    boost::system::error_code wrong;
+    auto found = message::parse_json(*text, wrong);
+    if (wrong || !found.is_object()) {
+        co_return sync_error{kind::redis, "the look at a conversation is no JSON object", {}};
+    }
+    co_return std::move(found.get_object());
+}
+
+message_sync::result<can_send_response> message_sync::can_send_conversation_message(
+    std::string conversation_id, std::string request_id, std::string corr) {
+    note("canSendConversationMessage", corr, request_id);
+    auto found = co_await look(std::move(conversation_id), 0);
+    if (!found) {
+        co_return found.error();
+    }
     can_send_response made;
-    auto first = message::read_min_message_info(text_at(found, "head"));
+    auto first = message::read_min_message_info(text_at(*found, "head"));
     if (!first) {
         co_return made;
     }
     made.first_response_id = first->response_id;
-    made.status = status_of(text_at(found, "verdict"));
-    made.waits = std::chrono::milliseconds{to_number(text_at(found, "waits"))};
+    made.status = status_of(text_at(*found, "verdict"));
+    made.waits = std::chrono::milliseconds{to_number(text_at(*found, "waits"))};
     if (made.status == can_send_status::can_send && first->request_id != request_id) {
         made.status = can_send_status::wait_response;
     }
@@ -279,16 +309,16 @@ message_sync::result<can_send_response> message_sync::can_send_conversation_mess
 
 message_sync::result<std::optional<min_message_info>> message_sync::get_first_conversation_message(
     std::string conversation_id) {
-    auto text = co_await store::look_at_bridge(channel_.server(), channel_.place().prefix, conversation_id, 0);
-    if (!text) {
-        co_return sync_error{kind::redis, text.error().text, text.error()};
+    auto found = co_await look(std::move(conversation_id), 0);
+    if (!found) {
+        co_return found.error();
     }
-    auto found = json::parse(*text);
-    co_return message::read_min_message_info(text_at(found, "head"));
+    co_return message::read_min_message_info(text_at(*found, "head"));
 }
 
 message_sync::result<std::optional<sync_message>> message_sync::get_conversation_message(
     sync_message_options which, std::set<std::string> projection) {
+    note("getConversationMessage", which.corr, name_of(which));
     auto info = co_await resolve(std::move(which));
     if (!info) {
         co_return info.error();
@@ -333,18 +363,16 @@ message_sync::result<std::optional<min_message_info>> message_sync::resolve(sync
 }
 
 message_sync::result<std::vector<min_message_info>> message_sync::group_of(min_message_info of) {
-    auto text =
-        co_await store::look_at_bridge(channel_.server(), channel_.place().prefix, of.conversation_id, largest_group);
-    if (!text) {
-        co_return sync_error{kind::redis, text.error().text, text.error()};
+    auto found = co_await look(of.conversation_id, largest_group);
+    if (!found) {
+        co_return found.error();
     }
-    auto found = json::parse(*text);
     std::vector<min_message_info> group;
-    const auto& responses = found.as_object().at("responses");
-    if (responses.is_array()) { // an empty Lua table is an object
-        for (const auto& each : responses.get_array()) {
-            if (text_at(each, "request") == of.request_id) {
-                group.push_back({of.request_id, text_at(each, "id"), of.conversation_id});
+    const auto* responses = found->if_contains("responses");
+    if (responses != nullptr && responses->is_array()) { // an empty Lua table is an object
+        for (const auto& each : responses->get_array()) {
+            if (each.is_object() && text_at(each.get_object(), "request") == of.request_id) {
+                group.push_back({of.request_id, text_at(each.get_object(), "id"), of.conversation_id});
             }
         }
     }
@@ -353,10 +381,10 @@ message_sync::result<std::vector<min_message_info>> message_sync::group_of(min_m
 
 message_sync::result<std::optional<responses_by_request>> message_sync::get_all_siblings(
     std::string response_id_key, std::string corr) {
+    note("getAllSiblings", corr, response_id_key);
     auto prefix = store::bridge_keys{channel_.place().prefix}.response("");
     sync_message_options which;
     which.response_id = response_id_key.starts_with(prefix) ? response_id_key.substr(prefix.size()) : response_id_key;
-    which.corr = std::move(corr);
     auto info = co_await resolve(std::move(which));
     if (!info) {
         co_return info.error();
@@ -382,6 +410,7 @@ message_sync::result<std::optional<responses_by_request>> message_sync::get_all_
 // ---- changing by hand
 
 message_sync::result<bool> message_sync::delete_conversation_message(sync_message_options which) {
+    note("deleteConversationMessage", which.corr, name_of(which));
     auto info = co_await resolve(std::move(which));
     if (!info) {
         co_return info.error();
@@ -399,6 +428,7 @@ message_sync::result<bool> message_sync::delete_conversation_message(sync_messag
 
 message_sync::result<std::int64_t> message_sync::delete_conversation_register(
     std::vector<std::string> all_origin_except, std::optional<message_status> status, request_info which) {
+    note("deleteConversationRegister", which.corr, which.request_id);
     if (auto wrong = check_ids({{"requestId", which.request_id}})) {
         co_return std::move(*wrong);
     }
@@ -412,7 +442,8 @@ message_sync::result<std::int64_t> message_sync::delete_conversation_register(
 }
 
 message_sync::result<std::int64_t> message_sync::set_awaited_by_request_id(
-    std::string request_id, std::int64_t awaited_to, std::string /*corr*/, std::string reason) {
+    std::string request_id, std::int64_t awaited_to, std::string corr, std::string reason) {
+    note("setAwaitedByRequestId", corr, request_id);
     auto wrong = check_ids({{"requestId", request_id}});
     wrong = wrong ? wrong : check_time("awaitedTo", awaited_to);
     if (wrong) {
@@ -440,6 +471,7 @@ message_sync::result<std::int64_t> message_sync::set_awaited_by_request_id(
 
 message_sync::result<bool> message_sync::set_awaited_by_response_id(
     sync_message_options which, std::int64_t awaited_to) {
+    note("setAwaitedByResponseId", which.corr, name_of(which));
     if (auto wrong = check_time("awaitedTo", awaited_to)) {
         co_return std::move(*wrong);
     }
@@ -459,7 +491,8 @@ message_sync::result<bool> message_sync::set_awaited_by_response_id(
 }
 
 message_sync::result<std::vector<store::bridge_claim>> message_sync::get_awaited_messages(
-    std::int64_t messages, std::string /*corr*/) {
+    std::int64_t messages, std::string corr) {
+    note("getAwaitedMessages", corr, "");
     if (messages < 1) {
         co_return bad_input("messages must be 1 or more, not " + std::to_string(messages));
     }
@@ -471,6 +504,7 @@ message_sync::result<std::vector<store::bridge_claim>> message_sync::get_awaited
 }
 
 message_sync::result<std::int64_t> message_sync::set_error_by_id(sync_message_options which, std::string reason) {
+    note("setErrorById", which.corr, name_of(which));
     auto info = co_await resolve(std::move(which));
     if (!info) {
         co_return info.error();
@@ -488,9 +522,9 @@ message_sync::result<std::int64_t> message_sync::set_error_by_id(sync_message_op
 
 message_sync::result<bool> message_sync::update_awaited_expires(
     std::string response_id, std::string corr, std::int64_t fence) {
+    note("updateAwaitedExpires", corr, response_id);
     sync_message_options which;
     which.response_id = std::move(response_id);
-    which.corr = std::move(corr);
     auto info = co_await resolve(std::move(which));
     if (!info) {
         co_return info.error();
@@ -507,7 +541,8 @@ message_sync::result<bool> message_sync::update_awaited_expires(
 }
 
 message_sync::result<std::int64_t> message_sync::remove_request_message(
-    sync_message_options which, bool remove_owner, std::string /*corr*/) {
+    sync_message_options which, bool remove_owner, std::string corr) {
+    note("removeRequestMessage", corr, name_of(which));
     auto info = co_await resolve(std::move(which));
     if (!info) {
         co_return info.error();
@@ -524,7 +559,8 @@ message_sync::result<std::int64_t> message_sync::remove_request_message(
     co_return to_number(answer->detail);
 }
 
-message_sync::result<std::int64_t> message_sync::remove_all_siblings(responses_by_request which, std::string /*corr*/) {
+message_sync::result<std::int64_t> message_sync::remove_all_siblings(responses_by_request which, std::string corr) {
+    note("removeAllSiblings", corr, which.info.response_id);
     std::int64_t gone = 0;
     for (const auto& each : which.siblings) {
         auto item = store::delete_item(each);
@@ -538,7 +574,8 @@ message_sync::result<std::int64_t> message_sync::remove_all_siblings(responses_b
 }
 
 message_sync::result<bool> message_sync::remove_all_references_at_time(
-    sync_message_options which, std::chrono::seconds delay, std::string /*corr*/) {
+    sync_message_options which, std::chrono::seconds delay, std::string corr) {
+    note("removeAllReferencesAtTime", corr, name_of(which));
     if (delay.count() < 0) {
         co_return bad_input("delay must not be negative");
     }

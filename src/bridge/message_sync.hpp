@@ -4,6 +4,7 @@
 #include "bridge/sync_message.hpp"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/json/object.hpp>
 
 #include <chrono>
 #include <set>
@@ -63,7 +64,7 @@ struct responses_by_request {
 // The library: what the instances of a bridge know together, kept in Redis, with the methods of the original. Methods
 // that can unblock a conversation evaluate it in the same step, and claim its first response for the caller when there
 // is room: claims arrive at the channel's listener. Every method may be repeated: the second time changes nothing.
-// `corr` goes to the logs. Owned by its instance, as is the channel, which must outlive it.
+// `corr` goes to the log, at level debug. Owned by its instance, as is the channel, which must outlive it.
 class message_sync {
 public:
     template <class T>
@@ -157,6 +158,9 @@ private:
     result<store::bridge_answer> ask(store::bridge_verb verb, store::bridge_item item);
     result<std::optional<min_message_info>> resolve(sync_message_options which);
     result<std::vector<min_message_info>> group_of(min_message_info of);
+    // A conversation as it is, with at most so many of its responses.
+    result<boost::json::object> look(std::string conversation_id, std::int64_t most);
+    void note(std::string_view method, std::string_view corr, std::string_view id) const;
 
     sync_channel& channel_;
 };

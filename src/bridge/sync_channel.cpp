@@ -33,6 +33,7 @@ sync_channel::sync_channel(
     store::bridge_place place, store::bridge_rules rules, int calls)
     : executor_{executor}
     , server_{server}
+    , log_{log}
     , place_{std::move(place)}
     , rules_{rules}
     , most_calls_{calls}

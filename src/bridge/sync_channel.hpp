@@ -56,6 +56,7 @@ public:
     boost::asio::awaitable<redis::result<store::bridge_outcome>> collect(std::int64_t most);
 
     redis::link& server() { return server_; }
+    const base::log_ptr& log() const { return log_; }
     const store::bridge_place& place() const { return place_; }
     const store::bridge_rules& rules() const { return rules_; }
     // In `then`: the connection was lost with a call of this one item, which is large.
@@ -85,6 +86,7 @@ private:
 
     boost::asio::any_io_executor executor_;
     redis::link& server_;
+    base::log_ptr log_;
     store::bridge_place place_;
     store::bridge_rules rules_;
     int most_calls_;

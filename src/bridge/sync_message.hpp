@@ -67,8 +67,7 @@ struct sync_error {
         conflict,        // the id is used by another conversation or origin
         full,            // the conversation has as many as it may have
         group_too_large, // GROUP_TOO_LARGE: a request has at most 4095 replies
-        not_found,
-        fenced, // the lease is another's or over
+        fenced,          // the lease is another's or over
     };
     kind is = kind::redis;
     std::string text;

@@ -92,6 +92,8 @@ Call begin_call(const bridge_place& place, const bridge_rules& rules, std::int64
     made.retry_base = rules.retry_base;
     made.capacity = rules.capacity;
     made.max_attempts = rules.max_attempts;
+    made.max_retries = rules.max_retries;
+    made.retries_end = rules.retries_end;
     made.events_max = rules.events_max;
     return made;
 }

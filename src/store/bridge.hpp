@@ -29,6 +29,8 @@ struct bridge_rules {
     std::int64_t retry_base = 30'000;
     std::int64_t capacity = 1'000;    // requests, and responses, of a conversation
     std::int64_t max_attempts = 0;    // sends of a response; 0: no limit
+    std::int64_t max_retries = 100;   // of pushing to a list that takes nothing, before it waits for longer
+    std::int64_t retries_end = 5'000; // ... so long
     std::int64_t events_max = 10'000; // 0: none is told
 };
 

@@ -115,8 +115,8 @@ public:
     std::string request(const std::string& id) const { return prefix_ + "req:" + id; }
     // hash: conversationId, origin, requestId, responseId, requestTimestamp, responseTimestamp, status, expiresAtTS,
     // awaitedToDateTS, awaitedRetries, taskItem, sentAttempt, lastAccess, asyncResponseId; ours: awaitedTo (ms),
-    // awaitedFor, reason, more, lifeTS, fence. Leat ends it by expiresAtTS; the key expires after keepTtl, when sent
-    // after SENT_MESSAGE_TTL.
+    // awaitedFor, tries, reason, more, lifeTS, fence. Leat ends it by expiresAtTS; the key expires after keepTtl, when
+    // sent after SENT_MESSAGE_TTL.
     std::string response(const std::string& id) const { return prefix_ + "res:" + id; }
     // string: MinMessageInfo of what was sent under this name; or ACK:ORIGIN, when the acknowledgement was first.
     std::string name(const std::string& given) const { return prefix_ + "asyncRequest:" + given; }

@@ -3,6 +3,9 @@
 #include "support/private_server.hpp"
 
 #include <gmock/gmock.h>
+#include <spdlog/sinks/ostream_sink.h>
+
+#include <sstream>
 
 namespace leat::tests {
 namespace {
@@ -122,6 +125,27 @@ awaitable<void> try_a_request_and_its_reply(message_sync_case& test) {
 
 TEST_F(message_sync_case, a_request_and_its_reply) {
     run(try_a_request_and_its_reply(*this));
+}
+
+awaitable<void> try_to_follow_a_correlator(message_sync_case& test) {
+    co_await test.sync->create_conversation_register(test.request("A"));
+    auto reply = test.response("A", "A1");
+    reply.corr = "y\x1b";
+    co_await test.sync->mark_pending_conversation_register(std::move(reply));
+    auto which = by_response("A1");
+    which.corr = "z";
+    co_await test.sync->delete_conversation_message(std::move(which));
+}
+
+TEST_F(message_sync_case, correlators_are_logged_for_who_asks) {
+    std::ostringstream said;
+    auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(said);
+    channel->log()->sinks().push_back(sink);
+    channel->log()->set_level(spdlog::level::debug);
+    run(try_to_follow_a_correlator(*this));
+    EXPECT_THAT(said.str(), testing::HasSubstr("createConversationRegister corr=x id=A\n"));
+    EXPECT_THAT(said.str(), testing::HasSubstr("markPendingConversationRegister corr=y\\x1b id=A1\n"));
+    EXPECT_THAT(said.str(), testing::HasSubstr("deleteConversationMessage corr=z id=A1\n"));
 }
 
 awaitable<void> try_what_a_message_waits_for(message_sync_case& test) {

@@ -702,6 +702,58 @@ TEST_P(bridge_script, a_list_of_the_wrong_type_is_told_and_nothing_is_claimed) {
     EXPECT_EQ(user.redis.call({"LLEN", "out:whatsapp"}).whole, 1);
 }
 
+TEST_P(bridge_script, what_cannot_be_pushed_is_awaited_after_so_many_tries) {
+    user.place.out = "out";
+    user.rules.max_retries = 3;
+    user.rules.retries_end = 7'000;
+    user.redis.call({"SET", "out:whatsapp", "x"});
+    user.request("c", "A");
+    EXPECT_EQ(user.respond("c", "A", "A1"), state::wait_out);
+    for (int round : {1, 2}) { // the tries begin again after each wait
+        EXPECT_EQ(user.collect().due, 1'000);
+        server.advance(1'001);
+        EXPECT_EQ(user.collect().due, 1'000);
+        EXPECT_EQ(user.hash("bridge:queue:res:A1")["tries"], "2");
+        server.advance(1'001);
+        EXPECT_EQ(user.collect().due, 7'000);
+        auto seen = user.hash("bridge:queue:res:A1");
+        EXPECT_EQ(seen["status"], "AWAITED");
+        EXPECT_EQ(seen["awaitedToDateTS"], std::to_string((server.now() + 7'000) / 1'000));
+        EXPECT_EQ(user.counted("retriesEnded"), round);
+        EXPECT_EQ(user.meet("c").state, state::wait_out);
+        server.advance(7'001);
+        if (round == 1) {
+            user.collect();
+        }
+    }
+    user.redis.call({"DEL", "out:whatsapp"});
+    EXPECT_EQ(user.collect().claimed, 1);
+    EXPECT_EQ(user.redis.call({"LLEN", "out:whatsapp"}).whole, 1);
+    EXPECT_EQ(user.hash("bridge:queue:res:A1")["status"], "PENDING");
+    EXPECT_EQ(user.counted("retried"), 0) << "it was never sent before";
+}
+
+TEST_P(bridge_script, what_failed_and_then_cannot_be_pushed_is_still_known_as_failed) {
+    user.place.out = "out";
+    user.rules.max_retries = 1;
+    user.rules.retries_end = 7'000;
+    user.request("c", "A");
+    EXPECT_EQ(user.respond("c", "A", "A1"), state::claimed);
+    auto delivery = user.redis.call({"RPOP", "out:whatsapp"}).text;
+    auto fence = std::stoll(delivery.substr(delivery.find("\"fence\":") + 8));
+    store::bridge_claim sent{.ids = {"A", "A1", "c"}, .token = fence, .origin = "whatsapp"};
+    EXPECT_EQ(user.complete(sent, sending::recoverable, "busy"), state::awaited);
+    user.redis.call({"SET", "out:whatsapp", "x"});
+    server.advance(30'001);
+    user.collect();
+    EXPECT_EQ(user.hash("bridge:queue:res:A1")["awaitedFor"], "error");
+    EXPECT_EQ(user.counted("retriesEnded"), 1);
+    user.redis.call({"DEL", "out:whatsapp"});
+    server.advance(7'001);
+    EXPECT_EQ(user.collect().claimed, 1);
+    EXPECT_EQ(user.counted("retried"), 1);
+}
+
 TEST_P(bridge_script, a_key_of_the_wrong_type_costs_its_own_conversation_only) {
     user.redis.call({"SET", "bridge:queue:bad", "x"});
     user.redis.call({"SET", "bridge:queue:worse:req", "x"});

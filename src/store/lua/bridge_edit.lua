@@ -22,6 +22,8 @@
 --- @arg whole retry_base  likewise, the first pause before a retry; the n-th is n times as long
 --- @arg whole capacity    most requests, and most responses, of a conversation; 0: no limit
 --- @arg whole max_attempts sends after which a response is given up; 0: no limit
+--- @arg whole max_retries pushes to a list that takes nothing, after which a response waits for longer
+--- @arg whole retries_end milliseconds for which it waits then, or for a gateway that is away
 --- @arg whole events_max  about so many events are kept; 0: none is told
 --- @args items            of each item its letter and its words; see below
 --- @returns whole claimed  responses claimed by this call
@@ -36,7 +38,8 @@ local bridge, wrong = open_bridge({
     pending = pending, prefix = prefix, owner = owner, out = out, dead = dead, source = source, answers = answers,
     source_hands = source_hands, answers_hands = answers_hands, room = room, message_ttl = message_ttl, awaited_ttl = awaited_ttl,
     pending_ttl = pending_ttl, margin = margin, sent_ttl = sent_ttl, dedup_ttl = dedup_ttl, keep_ttl = keep_ttl,
-    retry_base = retry_base, capacity = capacity, max_attempts = max_attempts, events_max = events_max
+    retry_base = retry_base, capacity = capacity, max_attempts = max_attempts, max_retries = max_retries,
+    retries_end = retries_end, events_max = events_max
 })
 wrong = wrong or check_leases(leases, tokens)
 if wrong then

@@ -51,6 +51,8 @@ TEST(bridge_settings, the_defaults_are_those_of_the_original_but_for_the_databas
     EXPECT_EQ(rules.margin, 5'000);
     EXPECT_EQ(rules.sent_ttl, 5'000);
     EXPECT_EQ(rules.retry_base, 30'000);
+    EXPECT_EQ(rules.max_retries, 100);
+    EXPECT_EQ(rules.retries_end, 5'000);
     EXPECT_EQ(made.queue().admitted(), 50);
     EXPECT_EQ(made.queue().longest(), 25s);
     EXPECT_EQ(made.queue().max_retries, 100);

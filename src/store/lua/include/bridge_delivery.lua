@@ -58,7 +58,7 @@ local function hand_over(bridge, head, token, is_lost)
         return true
     end
     if is_lost and is_away(bridge, head.origin) then
-        head.until_ms = bridge.now + math.min(5000, bridge.rules.pending_ttl)
+        head.until_ms = bridge.now + math.min(bridge.rules.retries_end, bridge.rules.pending_ttl)
         return false
     end
     local list = bridge.out .. ':' .. head.origin

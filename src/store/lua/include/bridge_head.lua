@@ -13,6 +13,7 @@ end
 --   WAIT_ACK           it was sent, and its acknowledgement is awaited
 --   NO_ACK             ... for long enough
 --   WAIT_BACKOFF       it failed, its next try is not due yet, and its life not over; who waited only because a sibling failed does not
+--   WAIT_OUT           it was tried often, and its origin's list took nothing
 --   FREE               nothing but perhaps a lease
 -- Reads only. `bridge` has requests, responses and now. `until_ms` says when a wait ends at the latest. `top` is the response and `first` the request (false: none), when they
 -- are known.
@@ -64,9 +65,10 @@ local function judge(bridge, conversation, key, place, from, top, first)
     if head.status == 'SENT' then
         head.until_ms = head.awaited_to or bridge.now
         head.is = bridge.now < head.until_ms and 'WAIT_ACK' or 'NO_ACK'
-    elseif head.status == 'AWAITED' and head.awaited_for == 'error' and head.awaited_to and bridge.now < head.awaited_to and
+    elseif head.status == 'AWAITED' and (head.awaited_for == 'error' or head.awaited_for == 'retries') and head.awaited_to and bridge.now < head.awaited_to and
         (head.attempts == 0 or bridge.now < head.ends) then
-        head.is, head.until_ms = 'WAIT_BACKOFF', head.attempts == 0 and head.awaited_to or math.min(head.awaited_to, head.ends)
+        head.is = head.awaited_for == 'error' and 'WAIT_BACKOFF' or 'WAIT_OUT'
+        head.until_ms = head.attempts == 0 and head.awaited_to or math.min(head.awaited_to, head.ends)
     else
         head.is = 'FREE'
     end

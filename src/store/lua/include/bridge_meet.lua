@@ -3,8 +3,10 @@
 --- @include bridge_delivery
 --- @include bridge_head
 --- @include bridge_life
+--- @include bridge_ledger
 --- @include bridge_limits
 --- @include bridge_removal
+--- @include numbers
 --- @include redis_call
 -- Removes what is over at the head of a conversation. Returns the head that is left, and whether another holds the lease (nil: nobody
 -- has looked). `lease`, `top` and `first` as for meet_head.
@@ -29,6 +31,19 @@ local function clear_head(bridge, conversation, key, lease, top, first)
     return head, is_locked
 end
 
+-- Its list took nothing, or its gateway is away: after so many tries in vain it is awaited for a time, and tried so often again.
+local function count_in_vain(bridge, head)
+    local tries = (tonumber(call('HGET', head.hash, 'tries')) or 0) + 1
+    if tries < bridge.rules.max_retries then
+        return call('HSET', head.hash, 'tries', whole(tries))
+    end
+    head.until_ms = bridge.now + bridge.rules.retries_end
+    local failed = head.status == 'AWAITED' and head.awaited_for == 'error'
+    call('HSET', head.hash, 'tries', '0', 'status', 'AWAITED', 'awaitedFor', failed and 'error' or 'retries', 'awaitedTo', whole(head.until_ms),
+        'awaitedToDateTS', seconds(head.until_ms))
+    count(bridge, 'retriesEnded')
+end
+
 -- Nothing but perhaps a lease stands in the way of the first response: claims it. Returns whether that was done; else `head` says what it
 -- waits for.
 local function claim_free(bridge, head, key, lease, is_locked)
@@ -46,6 +61,7 @@ local function claim_free(bridge, head, key, lease, is_locked)
         return true
     else
         head.is = 'WAIT_OUT'
+        count_in_vain(bridge, head)
     end
     return false
 end
