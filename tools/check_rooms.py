@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when a room includes one that it does not link, or a library outside the only room that may have it.
+"""Fails when what a room includes and what it links differ, or a library stands outside the only room that may have it.
 
 The rooms are the folders of src/, their links the USES of leat_room() in CMakeLists.txt, told again for readers in the
 table of ARCHITECTURE.md; the three must agree. Run from anywhere; prints file:line: problem."""
@@ -28,8 +28,8 @@ def links():
         match = re.search(r"leat_room\((\w+)(?:\s+USES\s+([\w\s]*?))?(?:\s+LIBRARIES[^)]*)?\)", text)
         if match:
             found[match.group(1)] = set((match.group(2) or "").split())
-        else:  # cli is a program: it may use all
-            found[file.parent.name] = {f.parent.name for f in SRC.glob("*/CMakeLists.txt")}
+        else:  # a program
+            found[file.parent.name] = set(re.findall(r"\bleat_(\w+)", text)) & {each.name for each in SRC.iterdir()}
     return found
 
 
@@ -46,6 +46,7 @@ def table():
 def main():
     problems = []
     allowed = links()
+    included = {room: set() for room in allowed}
     for file in sorted(SRC.rglob("*.[hc]pp")):
         room = file.relative_to(SRC).parts[0]
         for number, line in enumerate(file.read_text().splitlines(), 1):
@@ -55,11 +56,15 @@ def main():
             where, header = f"{file.relative_to(ROOT)}:{number}", match.group(2)
             if match.group(1) == '"':
                 used = header.split("/")[0]
+                included[room].add(used)
                 if used != room and used not in allowed[room]:
                     problems.append(f"{where}: room {room} includes {header} but does not link {used}")
             for library, rooms in ONLY.items():
                 if match.group(1) == "<" and header.startswith(library) and room not in rooms:
                     problems.append(f"{where}: {header} belongs in {', '.join(sorted(rooms))} only, not in {room}")
+    for room, rooms in allowed.items():
+        for each in sorted(rooms - included[room]):
+            problems.append(f"src/{room}/CMakeLists.txt: room {room} links {each} and includes nothing of it")
     told = table()
     for room in sorted(set(allowed) | set(told)):
         if room not in told:
