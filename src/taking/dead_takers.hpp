@@ -2,26 +2,26 @@
 
 #include "base/log.hpp"
 #include "redis/link.hpp"
+#include "taking/recovery_plan.hpp"
 #include "taking/work_loop.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace leat::taking {
 
 // Recovers what dead instances had in flight, when their leases have ended or their processes are known to be gone.
-// There may be very many: each call is bounded, and the loop does other work between two.
+// There may be very many: each call is bounded, and the loop does other work between two. `recovery_plan` decides.
 class dead_takers {
 public:
-    using clock = std::chrono::steady_clock;
+    using clock = recovery_plan::clock;
     // `what` must outlive it.
     dead_takers(redis::link& server, const work& what, base::log_ptr log);
 
-    void begin(); // we have a lease: look at once
+    void begin() { plan_.begin(clock::now()); } // we have a lease
     clock::time_point due() const;
-    void due_in(std::chrono::milliseconds lease); // the next lease of another ends then
+    void due_in(std::chrono::milliseconds lease) { plan_.next_lease_ends(clock::now(), lease); }
 
     struct found {
         std::int64_t recovered = 0;
@@ -32,18 +32,14 @@ public:
     boost::asio::awaitable<redis::result<found>> recover(std::int64_t own, std::string service, std::string metrics);
 
 private:
-    boost::asio::awaitable<void> look_for_gone();
+    boost::asio::awaitable<void> look_for_gone(std::int64_t from);
     boost::asio::awaitable<redis::result<found>> recover_some(
         std::int64_t own, std::string service, std::string metrics);
 
     redis::link& server_;
     const work& work_;
     base::log_ptr log_;
-    clock::time_point at_;
-    clock::time_point done_at_;
-    bool more_ = false;             // to do
-    std::int64_t looked_at_ = 0;    // how many consumers were checked for being gone; negative: all
-    std::vector<std::string> gone_; // id and process of each that was found
+    recovery_plan plan_;
 };
 
 } // namespace leat::taking

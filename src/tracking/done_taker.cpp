@@ -25,7 +25,6 @@ boost::asio::awaitable<bool> done_taker::run() {
         server_.answered();
         if (taken->taken > 0) {
             last_taken_ = std::chrono::steady_clock::now();
-            finished_ += static_cast<std::uint64_t>(taken->finished);
             if (book_.waiting_for_room > 0) {
                 stop_.awake().notify_all();
             }

@@ -20,7 +20,6 @@ public:
     // Until the service stops. False: Redis refuses, the reason has been told.
     boost::asio::awaitable<bool> run();
     std::chrono::steady_clock::time_point last_taken() const { return last_taken_; }
-    std::uint64_t finished() const { return finished_; }
 
 private:
     const ledger& book_;
@@ -28,7 +27,6 @@ private:
     base::stop_signal& stop_;
     runtime::queue_wait done_;
     std::chrono::steady_clock::time_point last_taken_;
-    std::uint64_t finished_ = 0;
 };
 
 } // namespace leat::tracking

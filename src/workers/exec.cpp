@@ -3,11 +3,11 @@
 #include "taking/work_loop.hpp"
 #include "workers/command_run.hpp"
 #include "workers/exec_settings.hpp"
+#include "workers/run_verdict.hpp"
 #include "workers/workers.hpp"
 
 #include <boost/json/parse.hpp>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -62,37 +62,6 @@ std::optional<std::vector<std::string>> words_of(const std::string& message, std
     return words;
 }
 
-// How the end of a run is judged.
-verdict judge(const exec_settings& settings, command_end ended) {
-    auto told = [&ended](std::string what) {
-        return ended.last_words.empty() ? what : std::move(what) + ": " + ended.last_words;
-    };
-    if (ended.given_up) {
-        return verdict::give_back();
-    }
-    if (ended.too_much) {
-        return verdict::dead(
-            told("its output is larger than maxOutput, " + std::to_string(settings.max_output) + " bytes"));
-    }
-    if (ended.too_late) {
-        return verdict::again(told("did not end within " + std::to_string(settings.timeout) + " s"));
-    }
-    if (ended.signal != 0) {
-        return verdict::again(told("ended by signal " + std::to_string(ended.signal)));
-    }
-    if (ended.code == 0) {
-        std::vector<verdict::push> pushes;
-        if (settings.reply) {
-            pushes.push_back({.to = *settings.reply, .message = std::move(ended.output)});
-        }
-        return verdict::done(std::move(pushes));
-    }
-    auto code = std::to_string(ended.code);
-    bool never = std::ranges::find(settings.dead_codes, code) != settings.dead_codes.end();
-    auto reason = told("exit code " + code);
-    return never ? verdict::dead(std::move(reason)) : verdict::again(std::move(reason));
-}
-
 class exec final : public runtime::service {
 public:
     exec(runtime::context given, exec_settings settings)
@@ -141,7 +110,7 @@ private:
             unstarted_ = 0;
             context_.log->info("going on");
         }
-        co_return judge(settings_, std::move(ended));
+        co_return verdict_of(settings_, std::move(ended));
     }
 
     std::optional<command> make_command(const taking::taken& given, std::string& why_not) const {

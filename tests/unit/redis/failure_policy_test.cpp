@@ -77,6 +77,53 @@ TEST(failure_policy, pauses_grow_up_to_a_second_and_begin_again_after_an_answer)
     EXPECT_LE(policy.failed(made(error_class::retry), true, false, now).pause, 50ms);
 }
 
+// What each class of errors leads to, while the connection is there and while it is not.
+TEST(failure_policy, every_class_has_its_reaction) {
+    struct row {
+        error_class kind;
+        bool goes_on, patient_goes_on, looks_up, pauses, pauses_when_lost;
+        says log;
+    };
+    for (const auto& each : {
+             row{error_class::retry, true, true, false, true, true, says::waits},
+             row{error_class::find_server, true, true, true, true, false, says::waits},
+             row{error_class::pause_intake, true, true, false, true, true, says::waits},
+             row{error_class::await_repair, true, true, false, true, true, says::awaits_repair},
+             row{error_class::no_script, true, true, false, true, true, says::waits},
+             row{error_class::stop, false, true, false, false, false, says::gives_up},
+         }) {
+        failure_policy policy, patient, lost;
+        auto seen = policy.failed(made(each.kind), true, false, start);
+        EXPECT_EQ(seen.goes_on, each.goes_on) << to_string(each.kind);
+        EXPECT_EQ(seen.looks_up, each.looks_up) << to_string(each.kind);
+        EXPECT_EQ(seen.pause > 0ms, each.pauses) << to_string(each.kind);
+        EXPECT_EQ(seen.log, each.log) << to_string(each.kind);
+        EXPECT_EQ(patient.failed(made(each.kind), true, true, start).goes_on, each.patient_goes_on)
+            << to_string(each.kind);
+        EXPECT_EQ(lost.failed(made(each.kind), false, false, start).pause > 0ms, each.pauses_when_lost)
+            << to_string(each.kind);
+    }
+}
+
+TEST(failure_policy, what_fails_again_after_its_pause_waits_longer_and_what_comes_between_does_not) {
+    failure_policy policy;
+    auto now = start;
+    auto first = policy.failed(made(error_class::await_repair), true, false, now).pause;
+    now += first / 2;
+    policy.failed(made(error_class::retry), true, false, now); // within the pause: no step of its own
+    now += first - first / 2;
+    EXPECT_LE(policy.failed(made(error_class::await_repair), true, false, now).pause, 100ms);
+    now += 100ms;
+    EXPECT_GE(policy.failed(made(error_class::await_repair), true, false, now).pause, 100ms);
+}
+
+TEST(failure_policy, a_connection_that_is_lost_in_a_fault_does_not_end_it) {
+    failure_policy policy;
+    policy.failed(made(error_class::pause_intake, "OOM"), true, false, start);
+    EXPECT_EQ(policy.failed(made(error_class::find_server, "lost"), false, false, start + 1s).log, says::nothing);
+    EXPECT_TRUE(policy.answered()) << "the end of the first is still to be logged";
+}
+
 TEST(failure_policy, many_that_fail_together_wait_for_one_pause) {
     failure_policy policy;
     auto first = policy.failed(made(error_class::retry), true, false, start).pause;
