@@ -65,8 +65,8 @@ local function judge(bridge, conversation, key, place, from, top, first)
     if head.status == 'SENT' then
         head.until_ms = head.awaited_to or bridge.now
         head.is = bridge.now < head.until_ms and 'WAIT_ACK' or 'NO_ACK'
-    elseif head.status == 'AWAITED' and (head.awaited_for == 'error' or head.awaited_for == 'retries') and head.awaited_to and bridge.now < head.awaited_to and
-        (head.attempts == 0 or bridge.now < head.ends) then
+    elseif head.status == 'AWAITED' and (head.awaited_for == 'error' or head.awaited_for == 'retries')
+        and head.awaited_to and bridge.now < head.awaited_to and (head.attempts == 0 or bridge.now < head.ends) then
         head.is = head.awaited_for == 'error' and 'WAIT_BACKOFF' or 'WAIT_OUT'
         head.until_ms = head.attempts == 0 and head.awaited_to or math.min(head.awaited_to, head.ends)
     else
