@@ -28,7 +28,8 @@ for _, other in ipairs(redis.call('ZRANGE', owners, 0, 99)) do
         return redis.error_reply('WRONGTYPE these keys are of takers from another queue: ' .. its .. ' key=' .. owners)
     end
 end
-local id, step = nil, 1
+local id
+local step = 1
 repeat -- a server that has forgotten its last writes may give an id twice; there may be very many
     id = redis.pcall('INCRBY', counter, step)
     if type(id) == 'table' then

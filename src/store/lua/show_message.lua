@@ -35,8 +35,8 @@ end
 local waits = redis.pcall('ZSCORE', retries, id)
 waits = type(waits) == 'string' and tonumber(waits)
 local deadline, timestamp = tonumber(known[2]), tonumber(known[1])
-local function bounded(number)
-    return math.max(-1000000000, math.min(1000000000, number))
+local function bounded(seconds_left)
+    return math.max(-1000000000, math.min(1000000000, seconds_left))
 end
 local due = waits and math.ceil((waits - now) / 1000) or deadline and deadline - seconds or 0
 local size = redis.pcall('STRLEN', key .. ':body')

@@ -7,7 +7,8 @@
 local function check_outs(outs, named)
     local closed, wrong = {}, nil
     for i, out in ipairs(outs) do
-        local kind, wrong_out = string.sub(named, i, i), nil
+        local kind = string.sub(named, i, i)
+        local wrong_out
         if kind == 'k' then
             wrong_out = may('SET', out, '', 'EX', '1') or may('UNLINK', out) or may('GET', out)
         else
