@@ -34,7 +34,7 @@ NOT_ASKED = {
 # Whose items may fail one by one, and the commands that need not be asked for there: given before the first write whatever is done,
 # or nothing depends on them.
 BY_ITEMS = {"bridge_accept", "bridge_conclude", "bridge_collect", "bridge_edit"}
-TRIED_FIRST = {"HMGET", "ZCARD", "TIME", "PTTL", "PEXPIRETIME"}
+TRIED_FIRST = {"HMGET", "ZCARD", "TIME", "PTTL"}
 
 TOKENS = re.compile(r"""(--\[\[.*?\]\]|--[^\n]*)|(\[\[.*?\]\])|('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|([A-Za-z_]\w*)|(\d[\w.]*)|(\s+)|(.)""", re.S)
 

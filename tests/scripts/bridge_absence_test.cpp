@@ -155,6 +155,36 @@ TEST_P(bridge_absence, outcomes_that_wait_count_before_anything_is_sent_again_or
     }
 }
 
+TEST_P(bridge_absence, an_outcome_in_flight_with_a_dead_consumer_is_waited_for_until_its_lease_ends) {
+    user.place.answers_hands = "answers:pending";
+    come("sent");
+    auto sent = user.claim();
+    auto now = std::stoll(user.redis.call({"TIME"}).items.at(0).text) * 1000;
+    user.redis.call({"LPUSH", "answers:pending:7", "the outcome of sent"});
+    user.redis.call({"ZADD", "answers:pending:owners", std::to_string(now + 940'000), "7"});
+    server.advance(910'000); // its life is over
+    user.collect();
+    user.serve(20'000);
+    EXPECT_THAT(events(), IsEmpty());
+    user.redis.call({"DEL", "answers:pending:7"}); // taken over, and read
+    EXPECT_EQ(user.complete(sent), state::delivered);
+    EXPECT_EQ(dead_letters(), 0);
+}
+
+TEST_P(bridge_absence, requests_that_died_take_no_room) {
+    user.rules.capacity = 10;
+    user.rules.message_ttl = 300;
+    come("c");
+    for (int i = 0; i < 9; ++i) {
+        EXPECT_EQ(user.request("c", "q" + std::to_string(i)), state::registered);
+    }
+    EXPECT_EQ(user.request("c", "more"), state::full);
+    server.advance(400);
+    EXPECT_EQ(user.request("c", "more"), state::registered);
+    EXPECT_EQ(user.redis.call({"LLEN", "bridge:queue:c:req"}).whole, 2) << "and the one whose reply is on its way";
+    EXPECT_EQ(user.counted("requestsExpired"), 9);
+}
+
 TEST_P(bridge_absence, lives_are_judged_though_what_waits_is_never_dealt_with) {
     come("c");
     user.claims.clear();

@@ -66,8 +66,7 @@ protected:
             }
         }
         // They call the script, or nothing depends on them; and without LPUSH deliveries wait, with a word in the log.
-        for (const auto* none :
-             {"eval", "evalsha", "info", "time", "hincrby", "xadd", "persist", "pttl", "pexpiretime", "lpush"}) {
+        for (const auto* none : {"eval", "evalsha", "info", "time", "hincrby", "xadd", "persist", "pttl", "lpush"}) {
             found.erase(none);
         }
         return found;

@@ -373,6 +373,24 @@ TEST_P(time_out_, in_another_database_the_outs_are_still_found) {
     EXPECT_THAT(list("out0"), ElementsAre("body"));
 }
 
+TEST_P(time_out_, a_database_that_is_not_there_holds_up_no_other_message) {
+    auto far = retried_call();
+    far.plan.replace(far.plan.find("\"db\":0"), 6, "\"db\":40");
+    transfer("far", far);
+    auto near = retried_call();
+    near.service = 2;
+    transfer("near", near);
+    redis.call({"DEL", "out0", "out1"});
+    now += 10'000;
+    time_out();
+    now += 4'000;
+    auto delivered = retry();
+    EXPECT_EQ(delivered.items[0].whole, 1);
+    EXPECT_THAT(delivered.items[3].texts(), ElementsAre(testing::HasSubstr("db=40")));
+    EXPECT_THAT(list("out0"), ElementsAre("near"));
+    EXPECT_TRUE(exists("ns:message:1:body")) << "it waits";
+}
+
 TEST_P(time_out_, pauses_grow_to_a_limit_and_are_made_random) {
     auto given = retried_call();
     given.plan =

@@ -53,6 +53,7 @@
 --- @include settle_messages
 --- @include take_batch
 --- @include until_first
+--- @include until_first_message
 local now = server_milliseconds()
 local state, wrong = meet_lease(lease, owners, token, call)
 if not state then
@@ -95,6 +96,6 @@ end
 batch = batch or {moved = 0, bytes = 0, left = 0, largest = 0, waits = 0, messages = {}}
 local failed = add_failures(batch, deliveries)
 return {
-    0, batch.moved, batch.left, batch.bytes, batch.largest, batch.waits, failed, until_first(delayed, now),
+    0, batch.moved, batch.left, batch.bytes, batch.largest, batch.waits, failed, until_first_message(delayed, now),
     until_first(owners, now), missing, counts.dead, refused and 1 or 0, batch.messages
 }

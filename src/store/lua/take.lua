@@ -30,6 +30,7 @@
 --- @include lease
 --- @include take_batch
 --- @include until_first
+--- @include until_first_message
 local now = server_milliseconds()
 local state, wrong = meet_lease(lease, owners, token, call)
 if not state then
@@ -48,6 +49,6 @@ end
 keep_lease(lease, owners, id, call, now + lease_time)
 local failed = add_failures(batch, deliveries)
 return {
-    0, batch.moved, batch.left, batch.bytes, batch.largest, batch.waits, failed, until_first(delayed, now),
+    0, batch.moved, batch.left, batch.bytes, batch.largest, batch.waits, failed, until_first_message(delayed, now),
     until_first(owners, now), batch.messages
 }

@@ -15,6 +15,7 @@ local function last_timestamp(bridge, key, list, length)
         if timestamp then
             return math.max(last, timestamp)
         end
+        bridge.spent = bridge.spent + 0.3
         if call('RPOP', list) then
             count(bridge, 'requestsExpired')
         end
@@ -40,6 +41,19 @@ local function add_request(bridge, key, length, request, conversation, origin, i
     return timestamp
 end
 
+-- Requests that have died are met when it is their turn; until then they take no room. Returns how many there were.
+local function drop_dead_requests(bridge, list)
+    local dropped = 0
+    for _, request in ipairs(call('LRANGE', list, '0', '-1')) do
+        bridge.spent = bridge.spent + 0.3
+        if call('EXISTS', request) == 0 then
+            dropped = dropped + call('LREM', list, 1, request)
+        end
+    end
+    count(bridge, 'requestsExpired', dropped)
+    return dropped
+end
+
 -- Returns what was made of it: REGISTERED or EXISTING with its timestamp, CONFLICT, FULL.
 local function register(bridge, key, conversation, origin, id, timestamp)
     local request, list = bridge.requests .. id, key .. ':req'
@@ -62,6 +76,9 @@ local function register(bridge, key, conversation, origin, id, timestamp)
         return 'EXISTING', 0, known[3]
     end
     local length, capacity = call('LLEN', list), bridge.rules.capacity
+    if capacity > 0 and length >= capacity then
+        length = length - drop_dead_requests(bridge, list)
+    end
     if capacity > 0 and length >= capacity then
         count(bridge, 'full')
         return 'FULL', 0, 'the conversation has ' .. length .. ' requests'

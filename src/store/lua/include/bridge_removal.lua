@@ -23,6 +23,7 @@ local function close_answered(bridge, list)
             return
         end
         local request = call('HMGET', first, 'status', 'moreTo')
+        bridge.spent = bridge.spent + 0.3
         if not request[1] then
             count(bridge, 'requestsExpired')
         end
@@ -53,8 +54,20 @@ local function has_sibling(key, member, score, top)
     if is_sibling(top[1], member) then
         return true
     end
-    local timestamp = math.floor(tonumber(score))
-    return tonumber(top[2]) < timestamp + 1 and #members_of_group(key, timestamp, group_of(member)) > 0
+    local timestamp, from, page = math.floor(tonumber(score)), 0, nil
+    if tonumber(top[2]) >= timestamp + 1 then
+        return false
+    end
+    repeat -- nearly always the first is one, and a group may have thousands
+        page = call('ZRANGE', key, whole(timestamp), '(' .. whole(timestamp + 1), 'BYSCORE', 'LIMIT', whole(from), '16')
+        for _, other in ipairs(page) do
+            if is_sibling(other, member) then
+                return true
+            end
+        end
+        from = from + 16
+    until #page < 16
+    return false
 end
 
 -- Takes a response out, and closes its request when it was the last. Returns the first response and the first request (false:

@@ -10,5 +10,5 @@ local function may_serve(bridge)
         or may('SET', lock, '') or may('ZADD', pending, '0', '') or may('ZREM', some, '') or may('RPUSH', list, '')
         or may('LPOP', list) or may('RPOP', list) or may('LREM', list, '0', '') or may('GET', lock) or may('EXISTS', requests)
         or may('HGET', responses, '') or may('LINDEX', list, '0') or may('LLEN', list) or may('LRANGE', list, '0', '0')
-        or may('ZRANGE', some, '0', '0') or may('ZSCORE', some, '')
+        or may('ZRANGE', some, '0', '0') or may('ZSCORE', some, '') or may('PEXPIRETIME', requests)
 end

@@ -9,19 +9,22 @@
 local away_after = 5000 -- milliseconds without a call, while a response was there: nobody served
 local drain_patience = 5000 -- ... that pass without progress of a queue before lives are judged all the same
 
--- In the list, and in flight with a consumer, whether it lives or not.
-local function waiting_in(list, hands)
+-- How many are in the list, or in flight with a consumer, whether it lives or not; and when the last of these leases ends, so that what
+-- a dead one had is back.
+local function waiting_in(list, hands, now)
     if list == '' then
-        return 0
+        return 0, 0
     end
     local found = redis.pcall('LLEN', list)
     found = type(found) == 'number' and found or 0
-    local owners = redis.pcall('ZRANGE', hands .. ':owners', '0', '999')
-    for _, id in ipairs(owners.err and {} or owners) do
-        local length = redis.pcall('LLEN', hands .. ':' .. id)
-        found = found + (type(length) == 'number' and length or 0)
+    local owners, last = redis.pcall('ZRANGE', hands .. ':owners', '0', '999', 'WITHSCORES'), 0
+    for i = 1, owners.err and 0 or #owners, 2 do
+        local length = redis.pcall('LLEN', hands .. ':' .. owners[i])
+        if type(length) == 'number' and length > 0 then
+            found, last = found + length, math.max(last, tonumber(owners[i + 1]) or 0)
+        end
     end
-    return found
+    return found, math.min(last, now + 3600000)
 end
 
 -- What is left of the messages that waited; `size`: how many responses there are. A bridge that lists no dead letters judges as if there
@@ -35,12 +38,13 @@ local function look_at_queues(service, rules, size, now)
             service.down_from = service.served
         end
         service.down_to = now
-        service.left_in = waiting_in(rules.source, rules.source_hands)
-        service.left_answers = waiting_in(rules.answers, rules.answers_hands)
-        service.drain_in_to, service.drain_answers_to = now + drain_patience, now + drain_patience
+        local back_in, back_answers
+        service.left_in, back_in = waiting_in(rules.source, rules.source_hands, now)
+        service.left_answers, back_answers = waiting_in(rules.answers, rules.answers_hands, now)
+        service.drain_in_to, service.drain_answers_to = math.max(now, back_in) + drain_patience, math.max(now, back_answers) + drain_patience
     elseif service.left_in + service.left_answers > 0 then -- what cannot be read, or was taken away, is not waited for
-        service.left_in = math.min(service.left_in, waiting_in(rules.source, rules.source_hands))
-        service.left_answers = math.min(service.left_answers, waiting_in(rules.answers, rules.answers_hands))
+        service.left_in = math.min(service.left_in, (waiting_in(rules.source, rules.source_hands, now)))
+        service.left_answers = math.min(service.left_answers, (waiting_in(rules.answers, rules.answers_hands, now)))
     end
     service.awaits_outcomes = service.left_answers > 0 and now <= service.drain_answers_to
     service.is_draining = service.awaits_outcomes or service.left_in > 0 and now <= service.drain_in_to

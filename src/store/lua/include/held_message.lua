@@ -12,10 +12,13 @@ local function find_held(hand, name)
     if found then
         return -1 - tonumber(hint), found
     end
-    for place = -1, -redis.call('LLEN', hand), -1 do
-        found = is_it(place)
-        if found then
-            return place, found
+    local length = redis.call('LLEN', hand)
+    for step = 0, math.ceil(length / 2) - 1 do -- what was not read is among the newest, what is done among the oldest
+        for _, place in ipairs({step, -1 - step}) do
+            found = is_it(place)
+            if found then
+                return place, found
+            end
         end
     end
 end

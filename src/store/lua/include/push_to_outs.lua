@@ -21,7 +21,10 @@ local function push_in_db(db, own_db, outs, body, most)
     if db == own_db then
         return push_to_outs(outs, body, most)
     end
-    redis.call('SELECT', db)
+    local there = redis.pcall('SELECT', db)
+    if there.err then -- a server that has fewer databases now, or no right to: this message waits, others go on
+        return there.err .. ' db=' .. db
+    end
     local why = push_to_outs(outs, body, most)
     redis.call('SELECT', own_db)
     return why
