@@ -23,7 +23,7 @@ public:
     void lost() { --unanswered_; } // with its connection, which tells nothing of its size
 
     // After any number of small replies large ones may come, all at once.
-    static constexpr std::size_t least_expected = 128 << 10;
+    static constexpr std::size_t least_expected = 512 << 10;
 
 private:
     std::size_t most_bytes_;

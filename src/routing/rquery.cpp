@@ -88,7 +88,22 @@ private:
         auto decided = co_await run_query(asked, give_up);
         suspect_at_work_ = false;
         turn_over_.notify_all();
+        bool is_last = given.delivery >= settings_.max_deliveries;
+        if (is_last && decided.is == verdict::type::again) {
+            co_return unanswerable(asked, std::move(decided.reason));
+        }
         co_return decided;
+    }
+
+    // A dead letter, of which the client hears.
+    verdict unanswerable(const asked_query& asked, std::string reason) const {
+        query_fault fault{
+            query_faults::too_large,
+            "the connection was lost each time that Redis answered: its reply is perhaps larger "
+            "than Redis allows (client-output-buffer-limit)"};
+        auto made = verdict::dead(std::move(reason));
+        made.pushes = answer(asked, write_fault(asked, fault)).pushes;
+        return made;
     }
 
     awaitable<verdict> run_query(asked_query& asked, base::stop_signal& give_up) {

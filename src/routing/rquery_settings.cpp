@@ -142,7 +142,7 @@ config::spec<rquery_settings> make_spec() {
             field(
                 "maxReplyBytesInFlight", &settings::max_reply_bytes_in_flight,
                 "Most memory of Redis that the replies to this instance's queries should take before they are read. "
-                "Commands wait for room. A reply is expected to be as large as the largest seen lately, and 128 kB at "
+                "Commands wait for room. A reply is expected to be as large as the largest seen lately, and 512 kB at "
                 "least; a single command is always sent.")
                 .range(1 << 20, 4LL << 30)
                 .unit("bytes"),

@@ -311,7 +311,7 @@ RQUERY = Kind(
     beyond=(
         "A query is no transaction: between its commands, others may change what is read.",
         "Redis keeps replies until they are read. Commands wait so that those under way stay within `maxReplyBytesInFlight`, each "
-        "reckoned as the largest seen lately, and as 128 kB at least; where small values give way to large ones at once, up to 128 "
+        "reckoned as the largest seen lately, and as 512 kB at least; where small values give way to large ones at once, up to 32 "
         "large ones are under way.",
     ),
 )

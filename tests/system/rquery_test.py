@@ -422,11 +422,12 @@ class Faults(QueryCase):
         good = [json.dumps({"meta": {"id": n}, **SEED}) for n in range(60)]
         self.db.lpush("in", *good[:30], poison, *good[30:])
         self.rquery("--maxDeliveries", 2, "--retry.first", 0.1)
-        eventually(lambda: self.db.llen("in:dead") == 1 and self.db.llen("out") == 60)
+        eventually(lambda: self.db.llen("in:dead") == 1 and self.db.llen("out") == 61)
         self.assertEqual(self.db.lrange("in:dead", 0, -1), [poison])
         self.assertIn("connection lost", self.story(poison)["reason"])
         answers = [json.loads(each) for each in self.db.lrange("out", 0, -1)]
         self.assertEqual({int(each["meta"]["id"]) for each in answers if "values" in each}, set(range(60)))
+        self.assertEqual([each["error"]["name"] for each in answers if "error" in each], ["TooLarge"])
 
     def test_a_stop_while_redis_is_silent(self):
         between = self.proxy(self.redis)
