@@ -9,7 +9,7 @@ from typing import Callable
 from machine import describe
 from paths import RESULTS
 from report import chart, page
-from rounds import load, measure
+from rounds import compare, load, measure
 from stage import SUBJECT_CORE
 
 
@@ -48,6 +48,8 @@ def run(name, folder, doc, chart_title, idle=None, extra=(), parts=(), summary=N
     words.add_argument("--subjects", help="only these, by name, with commas")
     words.add_argument("--out", type=pathlib.Path, default=RESULTS, help="folder of the results (default: bench/results)")
     words.add_argument("--draw", action="store_true", help="measure nothing, only write page and chart from the JSON anew")
+    words.add_argument("--before", type=pathlib.Path, metavar="CHECKOUT",
+                       help="compare with the binaries of another checkout, built likewise, in the same rounds; writes no results")
     given = words.parse_args()
     os.sched_setaffinity(0, {SUBJECT_CORE})
     subjects = load(folder / "subjects", "SUBJECT")
@@ -59,6 +61,8 @@ def run(name, folder, doc, chart_title, idle=None, extra=(), parts=(), summary=N
     labels = {each.name: each.label for each in subjects}
     if given.subjects:
         subjects = [each for each in subjects if each.name in given.subjects.split(",")]
+    if given.before:
+        return compare(works, subjects, given.before.resolve(), given.rounds)
     about = describe()
     results = measure(works, subjects, given.rounds)
     latency = idle(subjects, given.rounds or 3) if "idle" in wanted else {}

@@ -5,6 +5,7 @@ import statistics
 import sys
 import time
 
+from paths import ROOT
 from stage import Stage
 
 LIMITS = ("script", "script-4", "script-100")  # the highest of those that were measured, in the same round, is the limit
@@ -39,6 +40,24 @@ def measure(works, subjects, rounds=None):
                 print(f"{time.monotonic() - began:6.0f} s  {work.name:<12} round {turn + 1}  {subject.name:<16}"
                       f"{seen['rate']:>12,.0f} {work.unit}/s", flush=True)
     return results
+
+
+def compare(works, subjects, before, rounds=None):
+    """Each subject with the binaries of this checkout and of another, in turns; the ratio of now to before, per round."""
+    began = time.monotonic()
+    for work in works:
+        for subject in subjects:
+            seen = []
+            for turn in range(rounds or work.rounds):
+                rates = {}
+                for programs in sorted((ROOT, before), reverse=turn % 2):
+                    with Stage(work, programs) as stage:
+                        rates[programs] = subject.measure(stage)["rate"]
+                seen.append(rates[ROOT] / rates[before])
+                print(f"{time.monotonic() - began:6.0f} s  {work.name:<12} round {turn + 1}  {subject.name:<16}"
+                      f"{rates[before]:>12,.0f} -> {rates[ROOT]:>12,.0f} {work.unit}/s  {seen[-1]:.3f}", flush=True)
+            print(f"          {work.name:<12} {subject.name}: median {statistics.median(seen):.3f}, {min(seen):.3f} to {max(seen):.3f}",
+                  flush=True)
 
 
 def ratios(of_work, name, limits=LIMITS):

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 
+from paths import ROOT
 from proxy import Proxy
 from servers import Server
 
@@ -53,8 +54,9 @@ def resident_megabytes(pids):
 class Stage:
     """Where one subject meets one work. Everything is gone at the end of the `with`."""
 
-    def __init__(self, work):
+    def __init__(self, work, programs=ROOT):
         self.work = work
+        self.programs = programs  # the checkout whose binaries are measured
         self.outs = [f"out{i}" for i in range(work.outs)]
 
     def __enter__(self):
@@ -83,7 +85,8 @@ class Stage:
 
     def spawn(self, *words, **options):
         log = self.stack.enter_context(open(f"{self.folder}/subject-{len(self.processes)}.log", "w+"))
-        process = subprocess.Popen(["taskset", "-c", str(SUBJECT_CORE), *map(str, words)], stderr=log,
+        words = [str(each).replace(f"{ROOT}/build/", f"{self.programs}/build/", 1) for each in words]
+        process = subprocess.Popen(["taskset", "-c", str(SUBJECT_CORE), *words], stderr=log,
                                    stdout=options.pop("stdout", log), cwd=self.folder, **options)
         self.stack.callback(process.wait)
         self.stack.callback(process.kill)
