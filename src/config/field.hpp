@@ -28,7 +28,6 @@ struct field_info {
     bool required = false;
     bool not_empty = false; // of a list: no text in it is
     bool distinct = false;
-    bool advanced = false;
     secrecy secret = secrecy::none;
     value least; // null when there is no such bound
     value most;
@@ -148,9 +147,6 @@ public:
     }
     typed_field& distinct() {
         return with([](auto& info) { info.distinct = true; });
-    }
-    typed_field& advanced() {
-        return with([](auto& info) { info.advanced = true; });
     }
     typed_field& secret(secrecy how) {
         return with([&](auto& info) { info.secret = how; });

@@ -80,8 +80,8 @@ std::string bounds_cell(const field_info& field) {
 
 std::string row(const field_info& field) {
     return fmt::format(
-        "| {} | {} | {} | {} | {}{} |\n", code(field.name), type_cell(field), cell(default_cell(field)),
-        cell(bounds_cell(field)), field.advanced ? "*Advanced.* " : "", cell(field.doc));
+        "| {} | {} | {} | {} | {} |\n", code(field.name), type_cell(field), cell(default_cell(field)),
+        cell(bounds_cell(field)), cell(field.doc));
 }
 
 // The settings that share a note, one line for all of them.

@@ -59,10 +59,11 @@ class Tracked(Mpush):
     """Most messages are reported; the rest times out."""
     tracking = ()
     named = False
+    expire = 3
 
     def settings(self, scene):
         namespace = () if "--serviceNamespace" in scene.fault.settings else ("--serviceNamespace", "ns")
-        return (*namespace, "--messageTimeout", 1, "--messageExpire", 3, "--messageCapacity", 1_000_000, *self.tracking)
+        return (*namespace, "--messageTimeout", 1, "--messageExpire", self.expire, "--messageCapacity", 1_000_000, *self.tracking)
 
     def begin(self, scene):
         self.workers = [Worker(scene.client, out, named=self.named) for out in (self.outs if self.named else self.outs[:1])]
@@ -102,6 +103,7 @@ class AwaitAll(Tracked):
 class Retry(Tracked):
     tracking = ("--retry.attempts", 2, "--retry.first", 0.2)
     attempts = 2
+    expire = 8  # a machine that is busy, and connections that are cut, leave little time between the timeout and the end of a life
 
     def account(self, scene, client):
         tracked = int(client.get("ns:message:id") or 0)

@@ -17,7 +17,7 @@ const spec<courier_settings> courier = make_courier();
 TEST(reference_page, has_a_row_for_a_group_and_for_each_setting_in_it) {
     auto page = reference_page(courier);
     for (const auto* expected :
-         {"| `retry` | map of settings | not set |  | *Advanced.* What is done about a timeout. |\n"
+         {"| `retry` | map of settings | not set |  | What is done about a timeout. |\n"
           "| `retry.attempts` | whole number | `3` | 1 to 100 | Deliveries in all. |\n"
           "| `retry.first` | number | `1.0` | 0 to 86400 s | Time before the second. |\n",
           "| `retry.alarm` | map of settings | not set |  | Who is told. |\n"

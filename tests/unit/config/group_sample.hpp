@@ -34,7 +34,7 @@ inline typed_field<delivery_settings> retry_group() {
                "retry", &delivery_settings::retry, "What is done about a timeout.",
                {field("attempts", &retry_settings::attempts, "Deliveries in all.").range(1, 100),
                 field("first", &retry_settings::first, "Time before the second.").range(0, 86400).unit("s"),
-                field("jitter", &retry_settings::jitter, "Whether times vary.").advanced(),
+                field("jitter", &retry_settings::jitter, "Whether times vary."),
                 field("only", &retry_settings::only, "Queues.").distinct(),
                 field("dead", &retry_settings::dead, "Where the last one goes.").example("dead"),
                 group(
@@ -42,8 +42,7 @@ inline typed_field<delivery_settings> retry_group() {
                     {field("to", &alarm_settings::to, "Name.").required().not_empty().example("ops"),
                      field("token", &alarm_settings::token, "A secret.").secret(secrecy::whole)})
                     .needs("retry.dead")})
-        .needs("serviceNamespace")
-        .advanced();
+        .needs("serviceNamespace");
 }
 
 inline spec<courier_settings> make_courier() {

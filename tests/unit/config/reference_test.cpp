@@ -43,7 +43,7 @@ TEST(reference_page, holds_the_examples_the_table_and_the_notes) {
           "| `out` | list of texts | required | at least 1, no two the same, not empty | Queues to push to. |\n",
           "| `popTimeout` | whole number | `5` | 1 to 30 s | Longest idle wait. |\n",
           "| `messageTimeout` | whole number | not set | 1 to 3600 | Deadline \\| of a message. |\n",
-          "| `flag` | true or false | `false` |  | *Advanced.* A switch. |\n",
+          "| `flag` | true or false | `false` |  | A switch. |\n",
           "| `mode` | text | `\"fast\"` | `fast` or `safe` | How. |\n",
           "- `redis`: The password in it is never shown.\n", "- `token`: Never shown.\n",
           "- `messageTimeout`: No effect without `serviceNamespace`.\n"}) {

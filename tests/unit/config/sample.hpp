@@ -39,7 +39,7 @@ inline spec<sample_settings> make_sample(std::string name = "mpush") {
              .range(1, 3600)
              .needs("serviceNamespace"),
          field("ratio", &sample_settings::ratio, "A share.").range(0, 1),
-         field("flag", &sample_settings::flag, "A switch.").advanced(),
+         field("flag", &sample_settings::flag, "A switch."),
          field("mode", &sample_settings::mode, "How.").choices({"fast", "safe"}),
          field("token", &sample_settings::token, "A secret.").secret(secrecy::whole),
          field("pending", &sample_settings::pending, "Working queue.")},
