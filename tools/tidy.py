@@ -95,7 +95,7 @@ class Run:
     def __init__(self, sources, minutes):
         self.sources = sources
         self.began = time.time()
-        self.ends = time.monotonic() + minutes * 60 if minutes else None
+        self.ends = time.monotonic() + minutes * 60 if minutes is not None else None
         self.lock = threading.Lock()
         self.found = []
         self.not_checked = []
@@ -103,7 +103,7 @@ class Run:
 
     def check(self, source, stamp, of):
         name = source.relative_to(ROOT)
-        if self.ends and time.monotonic() > self.ends:
+        if self.ends is not None and time.monotonic() >= self.ends:
             self.not_checked.append(str(name))
             return
         began = time.monotonic()

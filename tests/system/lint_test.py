@@ -95,7 +95,7 @@ class Tidy(Case):
         self.assertEqual(self.tidy("--changed"), ["a.cpp", "alone.cpp"])
 
     def test_time_that_is_over_is_told_with_the_names_of_what_was_left(self):
-        self.assertEqual(self.tidy("--minutes", 0.0000001), [])
+        self.assertEqual(self.tidy("--minutes", 0), [])
         self.assertIn("2 sources were not checked:\n  src/a.cpp\n  src/alone.cpp", self.said)
         self.assertEqual(self.tidy(), ["a.cpp", "alone.cpp"], "they are not known to be clean")
 
