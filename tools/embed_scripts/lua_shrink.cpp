@@ -31,7 +31,7 @@ std::vector<int> declared_by(const lua_tree& tree, const lua_tree::statement& of
     int at = of.from + 1;
     found.push_back(tree.meaning[static_cast<std::size_t>(at)]);
     for (++at; at < of.to && tree.is(at, ","); at += 2) {
-        found.push_back(tree.meaning[static_cast<std::size_t>(at + 1)]);
+        found.push_back(tree.meaning[static_cast<std::size_t>(at) + 1]);
     }
     values = at < of.to ? at + 1 : of.to;
     return found;
@@ -50,7 +50,7 @@ std::vector<edit> drop_unused(const lua_tree& tree) {
     };
     for (const auto& each : tree.statements) {
         if (tree.is(each.from, "local") && tree.is(each.from + 1, "function")) {
-            const auto& named = local_at(tree, tree.meaning[static_cast<std::size_t>(each.from + 2)]);
+            const auto& named = local_at(tree, tree.meaning[static_cast<std::size_t>(each.from) + 2]);
             auto inside = [&](int use) { return each.from <= use && use < each.to; };
             if (std::all_of(named.uses.begin(), named.uses.end(), inside)) {
                 drop(each.from, each.to);
@@ -78,7 +78,7 @@ std::vector<edit> fold_literals(const lua_tree& tree) {
             continue;
         }
         const auto& named = local_at(tree, names[0]);
-        const auto& value = tree.tokens[static_cast<std::size_t>(each.from + 3)];
+        const auto& value = tree.tokens[static_cast<std::size_t>(each.from) + 3];
         bool looked_into = std::any_of(named.uses.begin(), named.uses.end(), [&](int use) {
             return tree.is(use + 1, ".") || tree.is(use + 1, ":") || tree.is(use + 1, "[") || tree.is(use + 1, "(");
         });
@@ -137,7 +137,7 @@ std::vector<edit> move_into_branch(const lua_tree& tree) {
         if (!tree.is(each.from, "local") || !tree.is(each.from + 1, "function")) {
             continue;
         }
-        const auto& named = local_at(tree, tree.meaning[static_cast<std::size_t>(each.from + 2)]);
+        const auto& named = local_at(tree, tree.meaning[static_cast<std::size_t>(each.from) + 2]);
         std::vector<int> uses;
         std::copy_if(
             named.uses.begin(), named.uses.end(), std::back_inserter(uses), [&](int use) { return use >= each.to; });

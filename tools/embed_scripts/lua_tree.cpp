@@ -29,7 +29,9 @@ public:
     }
 
 private:
-    const lua_token& token(int ahead = 0) const { return tree_.tokens[static_cast<std::size_t>(at_ + ahead)]; }
+    const lua_token& token(int ahead = 0) const {
+        return tree_.tokens[static_cast<std::size_t>(at_) + static_cast<std::size_t>(ahead)];
+    }
     bool is(const std::string& text) const { return token().is != kind::literal && token().text == text; }
     bool accept(const std::string& text) {
         bool met = is(text);
