@@ -1,6 +1,6 @@
 # Lua scripts become C++: flattened, hashed, with one typed function each (tools/embed_scripts).
 #
-#   leat_scripts(store FOLDER lua NAMESPACE leat::store::scripts)
+#   leat_scripts(store FOLDER lua NAMESPACE leat::store)
 function(leat_scripts target)
     cmake_parse_arguments(ARG "" "FOLDER;NAMESPACE" "" ${ARGN})
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER})

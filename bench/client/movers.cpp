@@ -1,7 +1,7 @@
 #include "connection.hpp"
 #include "modes.hpp"
 #include "store/keys.hpp"
-#include "store/messages.hpp"
+#include "store/scripts.hpp"
 #include "store/transfer.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void repeat(connection& server, const std::vector<std::string>& call, int depth)
 template <class Call>
 void repeat_script(const words& given, Call call) {
     connection server{given.port};
-    auto made = store::scripts::make_call(std::move(call));
+    auto made = store::make_call(std::move(call));
     server.call({"SCRIPT", "LOAD", std::string{made.what->text}});
     repeat(server, eval_words(made), given.depth);
 }
@@ -54,7 +54,7 @@ void repeat_script(const words& given, Call call) {
 void run_script(const words& given) {
     auto bounds = store::bounds_for(given.outs.size());
     repeat_script(
-        given, store::scripts::transfer_call{
+        given, store::transfer_call{
                    .source = given.in,
                    .outs = given.outs,
                    .max_count = std::min<std::int64_t>(bounds.count, given.batch),
@@ -66,7 +66,7 @@ void run_tracked(const words& given) {
     auto bounds = store::bounds_for_tracked(given.outs.size());
     store::message_keys keys{"ns"};
     repeat_script(
-        given, store::scripts::transfer_tracked_call{
+        given, store::transfer_tracked_call{
                    .source = given.in,
                    .counter = keys.counter(),
                    .tracked = keys.tracked(),
@@ -88,7 +88,7 @@ void run_tracked(const words& given) {
 void run_complete(const words& given) {
     store::message_keys keys{"ns"};
     repeat_script(
-        given, store::scripts::complete_call{
+        given, store::complete_call{
                    .done = keys.done(),
                    .counter = keys.counter(),
                    .tracked = keys.tracked(),

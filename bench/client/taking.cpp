@@ -30,10 +30,10 @@ answer run(connection& server, redis::script_call made) {
 void run_settle(const words& given) {
     connection server{given.port};
     store::taking_keys keys{given.in + ":pending"};
-    checked(server.call({"SCRIPT", "LOAD", std::string{store::scripts::open_lease_script.text}}));
-    checked(server.call({"SCRIPT", "LOAD", std::string{store::scripts::settle_script.text}}));
+    checked(server.call({"SCRIPT", "LOAD", std::string{store::open_lease_script.text}}));
+    checked(server.call({"SCRIPT", "LOAD", std::string{store::settle_script.text}}));
     auto opened =
-        run(server, store::scripts::make_call(store::scripts::open_lease_call{
+        run(server, store::make_call(store::open_lease_call{
                         .counter = keys.counter(),
                         .owners = keys.owners(),
                         .pending = keys.pending(),
@@ -61,7 +61,7 @@ void run_settle(const words& given) {
             }
         }
         auto got =
-            run(server, store::scripts::make_call(store::scripts::settle_call{
+            run(server, store::make_call(store::settle_call{
                             .source = given.in,
                             .hand = keys.hand(id),
                             .lease = keys.lease(id),

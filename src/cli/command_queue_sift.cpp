@@ -164,7 +164,7 @@ private:
         shown.end();
     }
 
-    store::scripts::filter_queue_call make_call() const {
+    store::filter_queue_call make_call() const {
         return {
             .list = words_.list,
             .story = store::story_of(words_.list),
@@ -174,7 +174,7 @@ private:
             .db = server_.server().db};
     }
 
-    awaitable<void> judge(store::scripts::filter_queue_call& call) {
+    awaitable<void> judge(store::filter_queue_call& call) {
         auto page = inspect::checked(server_, co_await store::peek(server_, words_.list, 0, call.max_count, largest_));
         largest_ = page.largest;
         auto left = seen_.matched - seen_.done - seen_.homeless;

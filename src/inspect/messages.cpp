@@ -36,7 +36,7 @@ awaitable<bool> look_into(redis::link& server, std::string queue, std::string xi
     seen.queue = queue;
     seen.looked = 0;
     while (seen.looked < scan) {
-        store::scripts::find_message_call call{
+        store::find_message_call call{
             .list = queue,
             .xid = xid,
             .first = seen.looked,

@@ -27,7 +27,7 @@ struct sighting {
 struct tracked_message {
     std::string asked;
     std::string name_space;
-    store::scripts::show_message_outcome known;
+    store::show_message_outcome known;
     config::value plan;
     std::vector<sighting> sightings;
     std::optional<store::peeked_message> dead; // with its details

@@ -15,7 +15,7 @@ moved_batch common(const Outcome& from) {
     return {.moved = from.moved, .left = from.left, .largest = from.largest, .full = from.full, .spent = from.spent};
 }
 
-awaitable<result<moved_batch>> move_untracked(redis::link& queues, store::scripts::transfer_call call) {
+awaitable<result<moved_batch>> move_untracked(redis::link& queues, store::transfer_call call) {
     auto moved = co_await store::transfer(queues, std::move(call));
     if (!moved) {
         co_return moved.error();
@@ -26,8 +26,8 @@ awaitable<result<moved_batch>> move_untracked(redis::link& queues, store::script
 }
 
 awaitable<result<moved_batch>> move_here(
-    redis::link& queues, tracking::tracker& tracker, tracking::place where, store::scripts::transfer_call call) {
-    store::scripts::transfer_tracked_call given{
+    redis::link& queues, tracking::tracker& tracker, tracking::place where, store::transfer_call call) {
+    store::transfer_tracked_call given{
         .source = std::move(call.source),
         .outs = std::move(call.outs),
         .max_count = call.max_count,
@@ -49,13 +49,13 @@ awaitable<result<moved_batch>> move_here(
 }
 
 awaitable<result<moved_batch>> move_elsewhere(
-    redis::link& queues, tracking::tracker& tracker, store::scripts::transfer_call call) {
+    redis::link& queues, tracking::tracker& tracker, store::transfer_call call) {
     auto room = co_await tracker.room();
     if (!room) { // the other server is away or refuses, which the tracker sees to: nothing is moved meanwhile
         moved_batch none{.left = 1, .no_room = true};
         co_return none;
     }
-    store::scripts::transfer_described_call given{
+    store::transfer_described_call given{
         .source = std::move(call.source),
         .outs = std::move(call.outs),
         .max_count = std::min(call.max_count, *room),
@@ -77,8 +77,7 @@ awaitable<result<moved_batch>> move_elsewhere(
 
 } // namespace
 
-awaitable<result<moved_batch>> move_batch(
-    redis::link& queues, tracking::tracker* tracker, store::scripts::transfer_call call) {
+awaitable<result<moved_batch>> move_batch(redis::link& queues, tracking::tracker* tracker, store::transfer_call call) {
     if (tracker == nullptr) {
         co_return co_await move_untracked(queues, std::move(call));
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "redis/link.hpp"
+#include "store/scripts.hpp"
 #include "store/transfer.hpp"
 #include "tracking/tracker.hpp"
 
@@ -21,6 +22,6 @@ struct moved_batch {
 // Moves a batch and tracks what it moved: with the same script where the keys are on the same server, else after it, so
 // that a crash in between costs tracking, never a message. No tracker: nothing is tracked.
 boost::asio::awaitable<redis::result<moved_batch>> move_batch(
-    redis::link& queues, tracking::tracker* tracker, store::scripts::transfer_call call);
+    redis::link& queues, tracking::tracker* tracker, store::transfer_call call);
 
 } // namespace leat::movers

@@ -9,6 +9,7 @@
 #include "runtime/registered_service.hpp"
 #include "runtime/server_check.hpp"
 #include "store/return_pending.hpp"
+#include "store/scripts.hpp"
 #include "store/transfer.hpp"
 #include "tracking/tracker.hpp"
 
@@ -228,7 +229,7 @@ private:
         co_await outs_[out]->until([most](std::int64_t length) { return length < most; });
     }
 
-    store::scripts::transfer_call call() const {
+    store::transfer_call call() const {
         auto outs = settings_.out.size();
         auto bounds = mover_.tracks() ? store::bounds_for_tracked(outs) : store::bounds_for(outs);
         return {

@@ -2,7 +2,7 @@
 #include "redis/digest.hpp"
 #include "routing/asking.hpp"
 #include "routing/processors.hpp"
-#include "store/routing.hpp"
+#include "store/scripts.hpp"
 #include "taking/work_loop.hpp"
 
 namespace leat::routing {
@@ -68,7 +68,7 @@ public:
     step forward(passage& on) override {
         // It holds until the message must have ended, and whoever recovers it has begun.
         auto seconds = on.meta.timeout / 1000 + 120;
-        store::scripts::claim_id_call call{
+        store::claim_id_call call{
             .mark = prefix_ + id_of(on.message),
             .claim = claim_of(on.meta),
             .again = on.meta.delivery > 1 ? 1 : 0,
@@ -105,11 +105,11 @@ private:
              .keep = -1});
     }
 
-    boost::asio::awaitable<void> claim(std::uint64_t number, store::scripts::claim_id_call given) {
+    boost::asio::awaitable<void> claim(std::uint64_t number, store::claim_id_call given) {
         if (!server_) {
             server_.emplace(around_.server_of(around_.server, "messages cannot be told from repeated ones"));
         }
-        std::function<boost::asio::awaitable<redis::result<store::scripts::claim_id_outcome>>()> call = [this, &given] {
+        std::function<boost::asio::awaitable<redis::result<store::claim_id_outcome>>()> call = [this, &given] {
             return store::claim_id(server_->calls(), given);
         };
         auto answer = co_await ask_while_waiting(*server_, around_, number, std::move(call));

@@ -1,7 +1,7 @@
 #include "routing/metrics_writer.hpp"
 
 #include "store/keys.hpp"
-#include "store/routing.hpp"
+#include "store/scripts.hpp"
 
 namespace leat::routing {
 
@@ -22,7 +22,7 @@ boost::asio::awaitable<void> metrics_writer::write(tally& counted) {
         if (server_ == nullptr) {
             continue;
         }
-        store::scripts::tally_call given{
+        store::tally_call given{
             .metric = metrics_ + name,
             .count = each.count,
             .sum = each.is_time ? each.sum : -1,

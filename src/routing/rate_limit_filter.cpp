@@ -1,7 +1,7 @@
 #include "routing/asking.hpp"
 #include "routing/processors.hpp"
 #include "routing/rate_limiter.hpp"
-#include "store/routing.hpp"
+#include "store/scripts.hpp"
 
 namespace leat::routing {
 namespace {
@@ -116,7 +116,7 @@ private:
         if (!server_) {
             server_.emplace(around_.server_of(around_.server, "a shared rate limit cannot be asked for"));
         }
-        std::function<boost::asio::awaitable<redis::result<store::scripts::limit_rate_outcome>>()> call = [this] {
+        std::function<boost::asio::awaitable<redis::result<store::limit_rate_outcome>>()> call = [this] {
             return store::limit_rate(server_->calls(), call_);
         };
         auto answer = co_await ask_while_waiting(*server_, around_, number, std::move(call));
@@ -135,7 +135,7 @@ private:
 
     surroundings around_;
     std::optional<redis::server> server_; // from the first message on
-    store::scripts::limit_rate_call call_;
+    store::limit_rate_call call_;
 };
 
 std::unique_ptr<processor> make(

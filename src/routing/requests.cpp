@@ -3,7 +3,7 @@
 #include "base/random_name.hpp"
 #include "message/preview.hpp"
 #include "store/keys.hpp"
-#include "store/routing.hpp"
+#include "store/scripts.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -141,7 +141,7 @@ awaitable<void> requests::read(intake& from) {
     std::int64_t batch = most_answers; // one at a time after a loss, then slowly more again
     int went_well = 0;
     while (!stop_.requested()) {
-        store::scripts::collect_call given{
+        store::collect_call given{
             .answers = from.list,
             .given = from.keys.given(instance_),
             .instances = from.keys.instances(),
@@ -217,7 +217,7 @@ awaitable<void> requests::sweep(intake& from) {
 awaitable<void> requests::sweep_all(const intake& from) {
     std::int64_t skip = 0;
     while (skip >= 0 && !stop_.requested()) {
-        store::scripts::sweep_answers_call given{
+        store::sweep_answers_call given{
             .instances = from.keys.instances(),
             .answers = from.keys.prefix(),
             .quiet = quiet,

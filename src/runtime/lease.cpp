@@ -2,7 +2,7 @@
 
 namespace leat::runtime {
 
-lease_state judge(const store::scripts::renew_service_outcome& answer, const lease& held) {
+lease_state judge(const store::renew_service_outcome& answer, const lease& held) {
     switch (answer.outcome) {
     case 0:
         return lease_state::held;

@@ -24,6 +24,6 @@ struct lease {
     std::string server; // its id
 };
 
-lease_state judge(const store::scripts::renew_service_outcome& answer, const lease& held);
+lease_state judge(const store::renew_service_outcome& answer, const lease& held);
 
 } // namespace leat::runtime

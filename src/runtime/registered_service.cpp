@@ -78,7 +78,7 @@ private:
     // Registers, again and again while that may help.
     awaitable<bool> enter() {
         while (!stop_.requested()) {
-            store::scripts::register_service_call given{
+            store::register_service_call given{
                 .counter = keys_.counter(),
                 .ids = keys_.ids(),
                 .place = keys_.ids_seen(),
@@ -114,7 +114,7 @@ private:
         co_return false;
     }
 
-    void remember(const store::scripts::register_service_outcome& entered) {
+    void remember(const store::register_service_outcome& entered) {
         lease_ = {
             .id = entered.id,
             .last_beat = entered.started,
@@ -167,7 +167,7 @@ private:
 
     // False: the lease is lost, the reason has been told.
     awaitable<bool> beat() {
-        store::scripts::renew_service_call given{
+        store::renew_service_call given{
             .service = key(),
             .info = keys_.info(lease_.id),
             .counter = keys_.counter(),
@@ -226,7 +226,7 @@ private:
         while (!server_.calls().connected() && !server_.calls().ended() && steady_clock::now() < give_up) {
             co_await server_.calls().changed().wait_for(std::chrono::milliseconds{100});
         }
-        store::scripts::end_service_call given{
+        store::end_service_call given{
             .service = key(),
             .info = keys_.info(lease_.id),
             .ids = keys_.ids(),

@@ -290,18 +290,18 @@ redis::script_call bridge_call(
     std::vector<bridge_item> items, std::vector<lease_token> leases) {
     switch (verb) {
     case bridge_verb::accept:
-        return make_call(with_items(begin_call<scripts::bridge_accept_call>(place, rules, room), items, leases));
+        return make_call(with_items(begin_call<bridge_accept_call>(place, rules, room), items, leases));
     case bridge_verb::conclude:
-        return make_call(with_items(begin_call<scripts::bridge_conclude_call>(place, rules, room), items, leases));
+        return make_call(with_items(begin_call<bridge_conclude_call>(place, rules, room), items, leases));
     case bridge_verb::edit:
-        return make_call(with_items(begin_call<scripts::bridge_edit_call>(place, rules, room), items, leases));
+        return make_call(with_items(begin_call<bridge_edit_call>(place, rules, room), items, leases));
     }
     std::abort();
 }
 
-redis::script_call bridge_collect_call(
+redis::script_call make_bridge_collect(
     const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most) {
-    auto call = begin_call<scripts::bridge_collect_call>(place, rules, room);
+    auto call = begin_call<bridge_collect_call>(place, rules, room);
     call.most = most;
     return make_call(std::move(call));
 }
@@ -327,17 +327,17 @@ awaitable<redis::result<bridge_outcome>> run_bridge(
 
 awaitable<redis::result<bridge_outcome>> collect_bridge(
     redis::link& server, const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most) {
-    return run(server, bridge_collect_call(place, rules, room, most), 0);
+    return run(server, make_bridge_collect(place, rules, room, most), 0);
 }
 
 awaitable<redis::result<std::string>> look_at_bridge(
     redis::link& server, std::string prefix, std::string conversation_id, std::int64_t most) {
-    scripts::bridge_look_call call{
+    bridge_look_call call{
         .pending = bridge_keys{prefix}.pending(),
         .prefix = prefix,
         .conversation = std::move(conversation_id),
         .most = most};
-    auto answer = co_await run_verb<scripts::bridge_look_outcome>(server, std::move(call));
+    auto answer = co_await run_verb<bridge_look_outcome>(server, std::move(call));
     if (!answer) {
         co_return answer.error();
     }

@@ -163,7 +163,7 @@ enum class bridge_verb : std::uint8_t { accept, conclude, edit };
 redis::script_call bridge_call(
     bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
     std::vector<bridge_item> items, std::vector<lease_token> leases = {});
-redis::script_call bridge_collect_call(
+redis::script_call make_bridge_collect(
     const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most);
 // Of the whole numbers and texts that a script has answered to so many items.
 bridge_outcome read_bridge_outcome(

@@ -28,11 +28,11 @@ metric read(const std::string* row) {
 
 boost::asio::awaitable<redis::result<metrics>> list_metrics(redis::link& server, std::string name_space) {
     message_keys keys{name_space};
-    scripts::list_metrics_call call{.tracked = keys.tracked(), .retries = keys.retries(), .prefix = keys.metrics()};
+    list_metrics_call call{.tracked = keys.tracked(), .retries = keys.retries(), .prefix = keys.metrics()};
     for (const auto& each : metric_names) {
         call.names.emplace_back(each.name);
     }
-    auto answer = co_await run_verb<scripts::list_metrics_outcome>(server, std::move(call));
+    auto answer = co_await run_verb<list_metrics_outcome>(server, std::move(call));
     if (!answer) {
         co_return answer.error();
     }

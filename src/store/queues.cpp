@@ -5,68 +5,56 @@
 
 namespace leat::store {
 
-boost::asio::awaitable<redis::result<scripts::look_at_queue_outcome>> look_at_queue(
+boost::asio::awaitable<redis::result<look_at_queue_outcome>> look_at_queue(
     redis::link& server, std::string queue, const std::string& pending, std::vector<std::string> namespaces) {
     taking_keys keys{pending};
     for (auto& each : namespaces) {
         each = message_keys{each}.prefix();
     }
-    scripts::look_at_queue_call given{
+    look_at_queue_call given{
         .queue = std::move(queue),
         .pending = pending,
         .owners = keys.owners(),
         .delayed = keys.delayed(),
         .message_prefixes = std::move(namespaces)};
-    return run_verb<scripts::look_at_queue_outcome>(server, std::move(given));
+    return run_verb<look_at_queue_outcome>(server, std::move(given));
 }
 
-boost::asio::awaitable<redis::result<scripts::filter_queue_outcome>> filter_queue(
-    redis::link& server, scripts::filter_queue_call call) {
-    return run_verb<scripts::filter_queue_outcome>(server, std::move(call));
-}
-
-boost::asio::awaitable<redis::result<scripts::find_message_outcome>> find_message(
-    redis::link& server, scripts::find_message_call call) {
-    return run_verb<scripts::find_message_outcome>(server, std::move(call));
-}
-
-boost::asio::awaitable<redis::result<scripts::show_message_outcome>> show_message(
+boost::asio::awaitable<redis::result<show_message_outcome>> show_message(
     redis::link& server, const std::string& name_space, std::string id, std::string xid) {
     message_keys keys{name_space};
-    scripts::show_message_call given{
+    show_message_call given{
         .counter = keys.counter(),
         .retries = keys.retries(),
         .prefix = keys.prefix(),
         .id = std::move(id),
         .xid = std::move(xid)};
-    return run_verb<scripts::show_message_outcome>(server, std::move(given));
+    return run_verb<show_message_outcome>(server, std::move(given));
 }
 
-boost::asio::awaitable<redis::result<scripts::retry_now_outcome>> retry_now(
+boost::asio::awaitable<redis::result<retry_now_outcome>> retry_now(
     redis::link& server, const std::string& name_space, const std::string& id) {
     message_keys keys{name_space};
-    scripts::retry_now_call given{
-        .retries = keys.retries(), .message = keys.prefix() + id, .prefix = keys.prefix(), .id = id};
-    return run_verb<scripts::retry_now_outcome>(server, std::move(given));
+    retry_now_call given{.retries = keys.retries(), .message = keys.prefix() + id, .prefix = keys.prefix(), .id = id};
+    return run_verb<retry_now_outcome>(server, std::move(given));
 }
 
-boost::asio::awaitable<redis::result<scripts::redrive_outcome>> redrive(
+boost::asio::awaitable<redis::result<redrive_outcome>> redrive(
     redis::link& server, const std::string& dead, std::string message) {
-    scripts::redrive_call given{
-        .dead = dead, .story = story_of(dead), .db = server.server().db, .message = std::move(message)};
-    return run_verb<scripts::redrive_outcome>(server, std::move(given));
+    redrive_call given{.dead = dead, .story = story_of(dead), .db = server.server().db, .message = std::move(message)};
+    return run_verb<redrive_outcome>(server, std::move(given));
 }
 
 boost::asio::awaitable<redis::result<peeked>> peek(
     redis::link& server, std::string list, std::int64_t first, std::int64_t most, std::int64_t largest) {
-    scripts::peek_call given{
+    peek_call given{
         .list = list,
         .story = story_of(list),
         .first = first,
         .max_count = most,
         .max_bytes = 1 << 20,
         .largest = largest};
-    auto answer = co_await run_verb<scripts::peek_outcome>(server, std::move(given));
+    auto answer = co_await run_verb<peek_outcome>(server, std::move(given));
     if (!answer) {
         co_return answer.error();
     }

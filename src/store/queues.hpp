@@ -9,18 +9,14 @@
 namespace leat::store {
 
 // For people who look after queues; what each verb does stands in its script.
-boost::asio::awaitable<redis::result<scripts::look_at_queue_outcome>> look_at_queue(
+boost::asio::awaitable<redis::result<look_at_queue_outcome>> look_at_queue(
     redis::link& server, std::string queue, const std::string& pending, std::vector<std::string> namespaces);
-boost::asio::awaitable<redis::result<scripts::filter_queue_outcome>> filter_queue(
-    redis::link& server, scripts::filter_queue_call call);
-boost::asio::awaitable<redis::result<scripts::find_message_outcome>> find_message(
-    redis::link& server, scripts::find_message_call call);
-boost::asio::awaitable<redis::result<scripts::show_message_outcome>> show_message(
+boost::asio::awaitable<redis::result<show_message_outcome>> show_message(
     redis::link& server, const std::string& name_space, std::string id, std::string xid);
-boost::asio::awaitable<redis::result<scripts::retry_now_outcome>> retry_now(
+boost::asio::awaitable<redis::result<retry_now_outcome>> retry_now(
     redis::link& server, const std::string& name_space, const std::string& id);
 
-boost::asio::awaitable<redis::result<scripts::redrive_outcome>> redrive(
+boost::asio::awaitable<redis::result<redrive_outcome>> redrive(
     redis::link& server, const std::string& dead, std::string message);
 
 struct peeked_message {

@@ -31,21 +31,6 @@ std::vector<std::pair<std::string, std::string>> read_roles(const std::string& t
 
 } // namespace
 
-boost::asio::awaitable<redis::result<scripts::register_service_outcome>> register_service(
-    redis::link& server, scripts::register_service_call call) {
-    return run_verb<scripts::register_service_outcome>(server, std::move(call));
-}
-
-boost::asio::awaitable<redis::result<scripts::renew_service_outcome>> renew_service(
-    redis::link& server, scripts::renew_service_call call) {
-    return run_verb<scripts::renew_service_outcome>(server, std::move(call));
-}
-
-boost::asio::awaitable<redis::result<scripts::end_service_outcome>> end_service(
-    redis::link& server, scripts::end_service_call call) {
-    return run_verb<scripts::end_service_outcome>(server, std::move(call));
-}
-
 boost::asio::awaitable<redis::result<std::vector<std::string>>> namespaces(redis::link& server) {
     redis::command words{"SMEMBERS", namespaces_key};
     auto answer = co_await server.call(std::move(words));
@@ -61,8 +46,8 @@ boost::asio::awaitable<redis::result<std::vector<std::string>>> namespaces(redis
 boost::asio::awaitable<redis::result<std::vector<listed_service>>> list_services(
     redis::link& server, std::string name_space) {
     service_keys keys{name_space};
-    scripts::list_services_call given{.ids = keys.ids(), .prefix = keys.prefix()};
-    auto answer = co_await run_verb<scripts::list_services_outcome>(server, std::move(given));
+    list_services_call given{.ids = keys.ids(), .prefix = keys.prefix()};
+    auto answer = co_await run_verb<list_services_outcome>(server, std::move(given));
     if (!answer) {
         co_return answer.error();
     }

@@ -63,7 +63,7 @@ awaitable<redis::result<dead_takers::found>> dead_takers::recover(
 awaitable<redis::result<dead_takers::found>> dead_takers::recover_some(
     std::int64_t own, std::string service, std::string metrics) {
     store::taking_keys keys{work_.pending};
-    store::scripts::recover_call given{
+    store::recover_call given{
         .owners = keys.owners(),
         .source = work_.in,
         .suspects = keys.suspects(),

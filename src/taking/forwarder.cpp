@@ -19,7 +19,7 @@ void forwarder::due_in(std::int64_t milliseconds) {
 }
 
 boost::asio::awaitable<redis::result<std::int64_t>> forwarder::forward() {
-    store::scripts::forward_call given{.delayed = delayed_, .source = source_, .max_count = most_forwarded};
+    store::forward_call given{.delayed = delayed_, .source = source_, .max_count = most_forwarded};
     auto answer = co_await store::forward(server_, std::move(given));
     if (!answer) {
         due_in(1000);

@@ -204,7 +204,7 @@ namespace {
 // Puts the lists of all pushes into the call, each once, and tells their numbers.
 class outs_writer {
 public:
-    explicit outs_writer(store::scripts::settle_call& call)
+    explicit outs_writer(store::settle_call& call)
         : call_{call} {}
 
     void write(const verdict& how, const std::string& message) {
@@ -234,7 +234,7 @@ private:
         return last_;
     }
 
-    store::scripts::settle_call& call_;
+    store::settle_call& call_;
     std::unordered_map<std::string_view, std::size_t> numbers_; // of texts in the verdicts, which outlive it
     std::size_t last_ = 0;
 };
@@ -242,7 +242,7 @@ private:
 } // namespace
 
 void write_verdicts(
-    const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::scripts::settle_call& call) {
+    const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::settle_call& call) {
     call.oldest = chosen.oldest ? 1 : 0;
     for (std::size_t i = 0; i < chosen.which.size(); ++i) {
         auto each = chosen.which[i];

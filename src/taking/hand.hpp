@@ -86,8 +86,7 @@ private:
 
 // How a call is told what was decided: a letter for each message, words, and the lists that are pushed to. `chance` is
 // from 0 to 1.
-void write_verdicts(
-    const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::scripts::settle_call& call);
+void write_verdicts(const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::settle_call& call);
 
 // For the metrics: sum and longest in seconds, then how many fell into which tenth of the time allowed.
 std::string write_times(const hand::choice& chosen, hand::clock::time_point now, std::chrono::seconds allowed);

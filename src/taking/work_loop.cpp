@@ -7,7 +7,7 @@
 #include "runtime/queue_wait.hpp"
 #include "runtime/server_check.hpp"
 #include "store/keys.hpp"
-#include "store/messages.hpp"
+#include "store/scripts.hpp"
 #include "store/taking.hpp"
 #include "taking/dead_takers.hpp"
 #include "taking/forwarder.hpp"
@@ -171,7 +171,7 @@ private:
 
     awaitable<exit_code> open() {
         auto token = base::random_name(32);
-        store::scripts::open_lease_call given{
+        store::open_lease_call given{
             .counter = keys_.counter(),
             .owners = keys_.owners(),
             .pending = work_.pending,
@@ -198,7 +198,7 @@ private:
         auto epoch = server_.calls().connects();
         taker::in_flight seen;
         for (;;) {
-            store::scripts::read_hand_call given{
+            store::read_hand_call given{
                 .hand = keys_.hand(taker_.id()),
                 .lease = keys_.lease(taker_.id()),
                 .deliveries = keys_.deliveries(),
@@ -252,7 +252,7 @@ private:
     awaitable<void> leave() {
         base::reached("before_release");
         for (bool more = taker_.id() != 0; more;) {
-            store::scripts::release_call given{
+            store::release_call given{
                 .source = work_.in,
                 .hand = keys_.hand(taker_.id()),
                 .lease = keys_.lease(taker_.id()),
@@ -268,7 +268,7 @@ private:
     // ---- unread messages
 
     awaitable<exit_code> fetch() {
-        store::scripts::find_held_call given{
+        store::find_held_call given{
             .hand = keys_.hand(taker_.id()),
             .lease = keys_.lease(taker_.id()),
             .token = token(),
@@ -292,7 +292,7 @@ private:
 
     awaitable<exit_code> bury_unread() {
         auto name = taker_.unread().name;
-        store::scripts::bury_call given{
+        store::bury_call given{
             .hand = keys_.hand(taker_.id()),
             .lease = keys_.lease(taker_.id()),
             .suspects = keys_.suspects(),
@@ -326,7 +326,7 @@ private:
     // ---- take and settle
 
     awaitable<exit_code> take(std::int64_t most) {
-        store::scripts::take_call given{
+        store::take_call given{
             .source = work_.in,
             .hand = keys_.hand(taker_.id()),
             .lease = keys_.lease(taker_.id()),
@@ -364,7 +364,7 @@ private:
     awaitable<exit_code> settle(std::int64_t most) {
         auto metrics = metrics_here();
         auto sent = clock::now();
-        store::scripts::settle_call given{
+        store::settle_call given{
             .source = work_.in,
             .hand = keys_.hand(taker_.id()),
             .lease = keys_.lease(taker_.id()),
@@ -406,7 +406,7 @@ private:
         co_return co_await settled(*outcome, most, sent);
     }
 
-    awaitable<exit_code> settled(store::scripts::settle_outcome& outcome, std::int64_t most, clock::time_point sent) {
+    awaitable<exit_code> settled(store::settle_outcome& outcome, std::int64_t most, clock::time_point sent) {
         if (most > 0 || !taker_.is_closed(clock::now())) {
             server_.answered();
         }
@@ -566,7 +566,7 @@ private:
              {std::pair{"settled", seen.done}, std::pair{"retry", seen.retry}, std::pair{"dead", seen.dead},
               std::pair{"recovered", seen.recovered}}) {
             if (number > 0) {
-                store::scripts::count_call given{.metric = metrics_ + name, .count = number, .last = ""};
+                store::count_call given{.metric = metrics_ + name, .count = number, .last = ""};
                 co_await store::count(*service_link_, std::move(given));
             }
         }

@@ -1,6 +1,6 @@
 #include "tracking/done_taker.hpp"
 
-#include "store/messages.hpp"
+#include "store/scripts.hpp"
 
 namespace leat::tracking {
 
@@ -13,7 +13,7 @@ done_taker::done_taker(const ledger& book, redis::server server, base::stop_sign
 
 boost::asio::awaitable<bool> done_taker::run() {
     while (!stop_.requested()) {
-        store::scripts::complete_call call{.done = book_.done, .max_count = 250};
+        store::complete_call call{.done = book_.done, .max_count = 250};
         book_.address(call);
         auto taken = co_await store::complete(server_.calls(), std::move(call));
         if (!taken) {

@@ -91,7 +91,7 @@ awaitable<redis::result<bool>> timekeeper::turn(sight& seen) {
 }
 
 awaitable<redis::result<timekeeper::sight>> timekeeper::see_to_deadlines() {
-    store::scripts::time_out_call call{.max_count = due_messages, .seed = static_cast<std::int64_t>(random_())};
+    store::time_out_call call{.max_count = due_messages, .seed = static_cast<std::int64_t>(random_())};
     book_.address(call);
     wake_at_ = clock::time_point::max(); // what is tracked from now on may be too late for this look
     auto seen = co_await store::time_out(service_.calls(), std::move(call));
@@ -110,7 +110,7 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
     if (away && !queues_.calls().connected()) {
         co_return co_await postpone();
     }
-    store::scripts::retry_call call{.max_count = due_retries, .service_db = service_.where().db};
+    store::retry_call call{.max_count = due_retries, .service_db = service_.where().db};
     if (away) {
         call.server = queues_.where().shown;
     }
@@ -131,7 +131,7 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
 }
 
 awaitable<redis::result<timekeeper::progress>> timekeeper::postpone() {
-    store::scripts::postpone_call call{
+    store::postpone_call call{
         .retries = book_.keys.retries(), .prefix = book_.keys.prefix(), .max_count = due_messages};
     auto done = co_await store::postpone(service_.calls(), std::move(call));
     if (!done) {
@@ -147,7 +147,7 @@ awaitable<void> timekeeper::push_claimed(std::vector<std::string> told) {
     for (std::size_t at = 0; at + words <= told.size();) {
         auto outs = static_cast<std::size_t>(std::atoll(told[at + 3].c_str()));
         auto first = told.begin() + static_cast<std::ptrdiff_t>(at + words);
-        store::scripts::deliver_call call{
+        store::deliver_call call{
             .outs = {first, first + static_cast<std::ptrdiff_t>(outs)},
             .message = std::move(told[at + 1]),
             .max_length = std::atoll(told[at + 2].c_str())};
@@ -169,7 +169,7 @@ awaitable<void> timekeeper::push_claimed(std::vector<std::string> told) {
 }
 
 awaitable<void> timekeeper::unclaim(std::string id) {
-    store::scripts::undo_retry_call call{
+    store::undo_retry_call call{
         .deadlines = book_.keys.deadlines(),
         .retries = book_.keys.retries(),
         .message = book_.keys.prefix() + id,
@@ -189,7 +189,7 @@ bool timekeeper::is_worth_compacting(const sight& seen) const {
 
 // A part of the list; whether there is more of it.
 awaitable<redis::result<bool>> timekeeper::compact() {
-    store::scripts::compact_call call{.kept = book_.keys.ids_kept(), .max_count = compacted_ids};
+    store::compact_call call{.kept = book_.keys.ids_kept(), .max_count = compacted_ids};
     book_.address(call);
     auto done = co_await store::compact(service_.calls(), std::move(call));
     if (!done) {

@@ -3,7 +3,7 @@
 #include "base/log.hpp"
 #include "base/stop_signal.hpp"
 #include "redis/server.hpp"
-#include "store/messages.hpp"
+#include "store/scripts.hpp"
 #include "tracking/done_taker.hpp"
 #include "tracking/ledger.hpp"
 #include "tracking/service_place.hpp"
@@ -31,7 +31,7 @@ public:
 
 private:
     using clock = std::chrono::steady_clock;
-    using sight = store::scripts::time_out_outcome;
+    using sight = store::time_out_outcome;
 
     struct progress {
         bool any = false;  // something was delivered

@@ -1,6 +1,6 @@
 #include "tracking/tracker.hpp"
 
-#include "store/messages.hpp"
+#include "store/scripts.hpp"
 
 #include <limits>
 
@@ -70,7 +70,7 @@ bool tracker::must_wait() const {
     return book_.settings.retry && book_.settings.over_capacity == "wait";
 }
 
-void tracker::fill(store::scripts::transfer_tracked_call& call, place where) const {
+void tracker::fill(store::transfer_tracked_call& call, place where) const {
     book_.describe(call, where);
     call.wait = must_wait() ? 1 : 0;
     if (where == place::other_database) {
@@ -100,7 +100,7 @@ void tracker::missed(std::int64_t many, const std::string& reason) {
 
 awaitable<std::int64_t> tracker::track(std::vector<std::string> described) {
     auto many = static_cast<std::int64_t>(described.size() / (keeps_bodies() ? 3 : 2));
-    store::scripts::track_call call{.described = std::move(described)};
+    store::track_call call{.described = std::move(described)};
     book_.describe(call, place::elsewhere);
     if (must_wait()) {
         call.capacity =
@@ -119,7 +119,7 @@ awaitable<redis::result<std::int64_t>> tracker::room() {
     if (!must_wait()) {
         co_return std::numeric_limits<std::int64_t>::max();
     }
-    store::scripts::track_call call; // of none
+    store::track_call call; // of none
     book_.describe(call, place::elsewhere);
     auto asked = co_await store::track(service_.calls(), std::move(call));
     if (!asked) {
@@ -138,7 +138,7 @@ awaitable<void> tracker::await_room() {
     --book_.waiting_for_room;
 }
 
-awaitable<void> tracker::count(store::scripts::count_call call) {
+awaitable<void> tracker::count(store::count_call call) {
     co_await store::count(service_.calls(), std::move(call));
 }
 

@@ -31,7 +31,7 @@ public:
 
     boost::asio::awaitable<place> where() { return where_.locate(); }
     // For a script that moves messages and writes the keys of tracking along.
-    void fill(store::scripts::transfer_tracked_call& call, place where) const;
+    void fill(store::transfer_tracked_call& call, place where) const;
     bool keeps_bodies() const { return book_.what_next.keeps_bodies; }
     // So many were tracked, and so many went without.
     void moved(std::int64_t tracked, std::int64_t untracked);
@@ -49,7 +49,7 @@ public:
 private:
     boost::asio::awaitable<void> run_taker();
     boost::asio::awaitable<void> run_timekeeper();
-    boost::asio::awaitable<void> count(store::scripts::count_call call);
+    boost::asio::awaitable<void> count(store::count_call call);
     void missed(std::int64_t many, const std::string& reason);
     bool must_wait() const;
     void fail();

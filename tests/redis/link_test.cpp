@@ -1,4 +1,5 @@
 #include "redis/link.hpp"
+#include "store/scripts.hpp"
 #include "store/transfer.hpp"
 #include "support/on_loop.hpp"
 #include "support/private_server.hpp"
@@ -242,7 +243,7 @@ TEST_P(link, gives_up_a_silent_server_and_finds_it_again) {
 awaitable<void> run_script_thrice(on_loop& loop, redis::link& one, std::vector<std::int64_t>& moved) {
     co_await loop.until([&one] { return one.connected(); });
     for (int i = 0; i < 3; ++i) {
-        store::scripts::transfer_call given{.source = "in", .outs = {"out"}, .max_count = 1, .max_bytes = 1000};
+        store::transfer_call given{.source = "in", .outs = {"out"}, .max_count = 1, .max_bytes = 1000};
         auto outcome = co_await store::transfer(one, std::move(given));
         moved.push_back(outcome ? outcome->moved : -1);
     }

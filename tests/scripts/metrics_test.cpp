@@ -12,14 +12,14 @@ using texts = std::vector<std::string>;
 class metrics : public tracking_case {
 protected:
     answer count(std::int64_t many, const std::string& last = "") {
-        return run(store::scripts::count_call{.metric = "ns:metrics:error", .count = many, .last = last});
+        return run(store::count_call{.metric = "ns:metrics:error", .count = many, .last = last});
     }
     answer tally(std::int64_t many, std::int64_t sum, std::int64_t max, texts tenths) {
-        return run(store::scripts::tally_call{
+        return run(store::tally_call{
             .metric = "ns:metrics:times", .count = many, .sum = sum, .max = max, .tenths = std::move(tenths)});
     }
     answer listed(texts names) {
-        return run(store::scripts::list_metrics_call{
+        return run(store::list_metrics_call{
             .tracked = "ns:message:tracked",
             .retries = "ns:message:retries",
             .prefix = "ns:metrics:",
@@ -81,7 +81,7 @@ TEST_P(metrics, the_list_of_a_namespace_without_anything_is_empty) {
 class deliver : public tracking_case {
 protected:
     answer give(texts outs, std::int64_t max_length = 0) {
-        return run(store::scripts::deliver_call{.outs = std::move(outs), .message = "m", .max_length = max_length});
+        return run(store::deliver_call{.outs = std::move(outs), .message = "m", .max_length = max_length});
     }
 };
 

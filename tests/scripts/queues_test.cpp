@@ -10,7 +10,7 @@ class queues : public taking_case {
 protected:
     answer filter_queue(
         const std::string& action, const std::string& target, const std::string& verdicts = "", texts digests = {}) {
-        return run(store::scripts::filter_queue_call{
+        return run(store::filter_queue_call{
             .list = "dead",
             .story = "dead:story",
             .target = target,
@@ -25,7 +25,7 @@ protected:
         redis.call({"HSET", "dead:story", digest(message), story});
     }
     answer look(const std::string& queue) {
-        return run(store::scripts::look_at_queue_call{
+        return run(store::look_at_queue_call{
             .queue = queue,
             .pending = "in:pending",
             .owners = keys.owners(),
@@ -75,8 +75,7 @@ TEST_P(queues, look_tells_what_is_no_list) {
 TEST_P(queues, peek_shows_the_oldest_first_with_their_stories) {
     bury("1", "{}");
     redis.call({"LPUSH", "dead", "2", "3"});
-    store::scripts::peek_call call{
-        .list = "dead", .story = "dead:story", .first = 0, .max_count = 2, .max_bytes = 1000};
+    store::peek_call call{.list = "dead", .story = "dead:story", .first = 0, .max_count = 2, .max_bytes = 1000};
     auto seen = run(call);
     EXPECT_EQ(seen.items[0].whole, 3);
     EXPECT_EQ(seen.items[1].texts(), (texts{"1", "{}", "2", ""}));
@@ -88,7 +87,7 @@ TEST_P(queues, peek_shows_the_oldest_first_with_their_stories) {
 
 TEST_P(queues, peek_stops_at_the_bytes_and_always_shows_one) {
     push({std::string(5000, 'a'), std::string(5000, 'b'), "c"});
-    store::scripts::peek_call call{.list = "in", .story = "s", .first = 0, .max_count = 10, .max_bytes = 6000};
+    store::peek_call call{.list = "in", .story = "s", .first = 0, .max_count = 10, .max_bytes = 6000};
     EXPECT_EQ(run(call).items[1].items.size(), 2U);
     call.max_bytes = 10;
     EXPECT_EQ(run(call).items[1].items.size(), 2U);
@@ -155,7 +154,7 @@ TEST_P(queues, redrive_one_takes_it_from_the_middle) {
     bury("1", R"({"origin":"in"})");
     bury("2", R"({"origin":"in"})");
     bury("3", R"({"origin":"in"})");
-    store::scripts::redrive_call call{.dead = "dead", .story = "dead:story", .db = 0, .message = "2"};
+    store::redrive_call call{.dead = "dead", .story = "dead:story", .db = 0, .message = "2"};
     EXPECT_EQ(run(call).items[1].texts(), (texts{"in"}));
     redis.call({"HSET", "dead:story", digest("2"), R"({"origin":"in"})"});
     EXPECT_EQ(run(call).items[0].whole, 0);
@@ -172,7 +171,7 @@ TEST_P(queues, redrive_one_takes_it_from_the_middle) {
 
 TEST_P(queues, find_looks_by_the_id_that_a_message_brings) {
     push({"1", R"({"meta":{"id":"x"}})", "text"});
-    store::scripts::find_message_call call{.list = "in", .xid = "x", .first = 0, .max_count = 100};
+    store::find_message_call call{.list = "in", .xid = "x", .first = 0, .max_count = 100};
     EXPECT_EQ(run(call).items[1].whole, 1);
     call.xid = digest("text");
     EXPECT_EQ(run(call).items[1].whole, 2);
@@ -190,7 +189,7 @@ TEST_P(queues, find_looks_by_the_id_that_a_message_brings) {
 
 TEST_P(queues, show_knows_how_a_message_is) {
     auto show = [this](const std::string& id, const std::string& xid = "") {
-        return run(store::scripts::show_message_call{
+        return run(store::show_message_call{
             .counter = "ns:message:id",
             .retries = "ns:message:retries",
             .prefix = "ns:message:",
@@ -223,7 +222,7 @@ TEST_P(queues, show_knows_how_a_message_is) {
 
 TEST_P(queues, hasten_makes_due_what_can_be_delivered_again) {
     auto retry_now = [this] {
-        return run(store::scripts::retry_now_call{
+        return run(store::retry_now_call{
                        .retries = "retries", .message = "ns:message:5", .prefix = "ns:message:", .id = "5"})
             .items.at(0)
             .whole;
@@ -251,8 +250,8 @@ TEST_P(queues, takers_are_listed_with_what_they_have) {
     auto me = open();
     take(me);
     now += 10'000;
-    auto listed = run(store::scripts::list_takers_call{
-        .owners = keys.owners(), .pending = "in:pending", .first = 0, .max_count = 10});
+    auto listed =
+        run(store::list_takers_call{.owners = keys.owners(), .pending = "in:pending", .first = 0, .max_count = 10});
     EXPECT_EQ(listed.items[0].whole, 1);
     EXPECT_EQ(listed.items[1].texts(), (texts{"1", "20000", "2", "h", "1", "exec", "p", "1700000000"}));
 }

@@ -202,7 +202,7 @@ TEST_P(recovery, release_gives_back_without_blame) {
     push({"1", "2", "3"});
     auto me = open();
     take(me, 2);
-    store::scripts::release_call release{
+    store::release_call release{
         .source = "in",
         .hand = keys.hand(1),
         .lease = keys.lease(1),
@@ -221,7 +221,7 @@ TEST_P(recovery, a_lease_counts_no_more_when_some_of_its_hand_was_given_back) {
     push({"1", "2", "3"});
     auto me = open();
     take(me);
-    store::scripts::release_call release{
+    store::release_call release{
         .source = "in",
         .hand = keys.hand(1),
         .lease = keys.lease(1),
@@ -243,7 +243,7 @@ TEST_P(recovery, a_taker_can_read_its_hand_and_fences_what_was_on_the_way) {
     take(me, 3);
     redis.call({"HSET", "in:pending:deliveries", digest("2"), R"({"deliveries":4})"});
     auto late = settle_call(me, "d", {"1"});
-    store::scripts::read_hand_call read{
+    store::read_hand_call read{
         .hand = keys.hand(1),
         .lease = keys.lease(1),
         .deliveries = keys.deliveries(),
@@ -271,7 +271,7 @@ TEST_P(recovery, of_large_messages_only_the_digest_is_told_and_each_can_be_had_b
     push({"small", large, large + "y"});
     auto me = open();
     take(me, 3);
-    auto found = run(store::scripts::read_hand_call{
+    auto found = run(store::read_hand_call{
         .hand = keys.hand(1),
         .lease = keys.lease(1),
         .deliveries = keys.deliveries(),
@@ -283,7 +283,7 @@ TEST_P(recovery, of_large_messages_only_the_digest_is_told_and_each_can_be_had_b
     EXPECT_EQ(
         found.items[4].texts(),
         (texts{"", "0", store::name_of_large(large + "y"), "", "0", store::name_of_large(large), "small", "0", ""}));
-    store::scripts::find_held_call find{
+    store::find_held_call find{
         .hand = keys.hand(1), .lease = keys.lease(1), .token = "secret", .held = store::name_of_large(large)};
     EXPECT_EQ(run(find).items[1].texts(), (texts{large}));
     find.held = store::name_of_large("of none");
@@ -297,7 +297,7 @@ TEST_P(recovery, a_large_message_can_be_given_up_unseen) {
     push({"small", large});
     auto me = open();
     take(me, 2);
-    store::scripts::bury_call bury{
+    store::bury_call bury{
         .hand = keys.hand(1),
         .lease = keys.lease(1),
         .suspects = keys.suspects(),
@@ -344,7 +344,7 @@ for id = 1, 50000 do redis.call('HSET', 'in:pending:' .. id .. ':lease', 'token'
 
 TEST_P(recovery, takers_of_another_queue_are_refused) {
     open();
-    store::scripts::open_lease_call other{
+    store::open_lease_call other{
         .counter = keys.counter(),
         .owners = keys.owners(),
         .pending = keys.pending(),
@@ -368,8 +368,7 @@ TEST_P(recovery, a_missing_right_orphans_nothing) {
         auto before = redis.keyspace();
         auto other = server.connect();
         other.call({"AUTH", "some", "x"});
-        EXPECT_THAT(run_call_at(other, store::scripts::make_call(recover_call()), now).text, HasSubstr("NOPERM"))
-            << missing;
+        EXPECT_THAT(run_call_at(other, store::make_call(recover_call()), now).text, HasSubstr("NOPERM")) << missing;
         EXPECT_EQ(redis.keyspace(), before) << missing;
     }
 }

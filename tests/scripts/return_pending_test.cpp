@@ -12,9 +12,9 @@ using texts = std::vector<std::string>;
 class return_pending : public testing::TestWithParam<std::string> {
 protected:
     answer call(client& as, std::int64_t max_count = 100, std::int64_t max_bytes = 1000) {
-        store::scripts::return_pending_call given{
+        store::return_pending_call given{
             .pending = "pending", .source = "in", .max_count = max_count, .max_bytes = max_bytes};
-        return run_call(as, store::scripts::make_call(std::move(given)));
+        return run_call(as, store::make_call(std::move(given)));
     }
     texts list(const std::string& key) { return redis.call({"LRANGE", key, "0", "-1"}).texts(); }
 

@@ -8,7 +8,6 @@
 namespace leat::tests {
 namespace {
 
-namespace scripts = store::scripts;
 using keyspace = std::map<std::string, std::string>;
 
 // A user may lack the right to any command. Whatever a script is refused, it does all or nothing: for each command that
@@ -105,7 +104,7 @@ class rights_of_taking : public rights {
 protected:
     template <class Call>
     static redis::script_call made(Call given) {
-        return scripts::make_call(std::move(given));
+        return store::make_call(std::move(given));
     }
     // One has died with "1" and "2", and "3" was dead before.
     void leave_suspects() {
@@ -119,7 +118,7 @@ protected:
 TEST_P(rights_of_taking, open_lease) {
     expect_all_or_nothing("open_lease", [this] {
         open();
-        return made(scripts::open_lease_call{
+        return made(store::open_lease_call{
             .counter = keys.counter(),
             .owners = keys.owners(),
             .pending = keys.pending(),
@@ -203,7 +202,7 @@ TEST_P(rights_of_taking, read_hand_and_release) {
     };
     expect_all_or_nothing("read_hand", [&] {
         take_three();
-        return made(scripts::read_hand_call{
+        return made(store::read_hand_call{
             .hand = keys.hand(1),
             .lease = keys.lease(1),
             .deliveries = keys.deliveries(),
@@ -215,7 +214,7 @@ TEST_P(rights_of_taking, read_hand_and_release) {
     for (std::int64_t count : {2, 10}) {
         expect_all_or_nothing("release", [&] {
             take_three();
-            return made(scripts::release_call{
+            return made(store::release_call{
                 .source = "in",
                 .hand = keys.hand(1),
                 .lease = keys.lease(1),
@@ -250,7 +249,7 @@ TEST_P(rights_of_taking, recover) {
 TEST_P(rights_of_taking, forward) {
     expect_all_or_nothing("forward", [this] {
         redis.call({"ZADD", keys.delayed(), "1", "1-1-1:x", "2", "1-1-2:y"});
-        return made(scripts::forward_call{.delayed = keys.delayed(), .source = "in", .max_count = 10});
+        return made(store::forward_call{.delayed = keys.delayed(), .source = "in", .max_count = 10});
     });
 }
 
@@ -258,10 +257,10 @@ TEST_P(rights_of_taking, return_pending_and_deliver) {
     expect_all_or_nothing("return_pending", [this] {
         redis.call({"LPUSH", "in:pending", "1", "2"});
         return made(
-            scripts::return_pending_call{.pending = "in:pending", .source = "in", .max_count = 10, .max_bytes = 1000});
+            store::return_pending_call{.pending = "in:pending", .source = "in", .max_count = 10, .max_bytes = 1000});
     });
     expect_all_or_nothing(
-        "deliver", [] { return made(scripts::deliver_call{.outs = {"a", "b"}, .message = "1", .max_length = 0}); });
+        "deliver", [] { return made(store::deliver_call{.outs = {"a", "b"}, .message = "1", .max_length = 0}); });
 }
 
 TEST_P(rights_of_taking, sift_and_redrive_one) {
@@ -274,7 +273,7 @@ TEST_P(rights_of_taking, sift_and_redrive_one) {
     for (const std::string action : {"move", "delete", "redrive"}) {
         expect_all_or_nothing("filter_queue " + action, [&] {
             dead();
-            return made(scripts::filter_queue_call{
+            return made(store::filter_queue_call{
                 .list = "dead",
                 .story = "dead:story",
                 .target = action == "move" ? "other" : "dead",
@@ -288,7 +287,7 @@ TEST_P(rights_of_taking, sift_and_redrive_one) {
     for (const std::string which : {"1", "2"}) {
         expect_all_or_nothing("redrive", [&] {
             dead();
-            return made(scripts::redrive_call{.dead = "dead", .story = "dead:story", .db = 0, .message = which});
+            return made(store::redrive_call{.dead = "dead", .story = "dead:story", .db = 0, .message = which});
         });
     }
 }
@@ -297,7 +296,7 @@ TEST_P(rights_of_taking, routes) {
     expect_all_or_nothing("collect", [this] {
         redis.call({"LPUSH", "a:i", "1", "2"});
         redis.call({"LPUSH", "a:i:given", "0"});
-        return made(scripts::collect_call{
+        return made(store::collect_call{
             .answers = "a:i",
             .given = "a:i:given",
             .instances = "a:instances",
@@ -310,26 +309,26 @@ TEST_P(rights_of_taking, routes) {
         redis.call({"ZADD", "a:instances", "1", "gone"});
         redis.call({"LPUSH", "a:gone", "1"});
         return made(
-            scripts::sweep_answers_call{.instances = "a:instances", .answers = "a:", .quiet = 1000, .forgotten = 1000});
+            store::sweep_answers_call{.instances = "a:instances", .answers = "a:", .quiet = 1000, .forgotten = 1000});
     });
     for (std::int64_t burst : {0, 5}) {
         expect_all_or_nothing("limit_rate", [&] {
-            return made(scripts::limit_rate_call{.counter = "limit", .limit = 2, .period = 1000, .burst = burst});
+            return made(store::limit_rate_call{.counter = "limit", .limit = 2, .period = 1000, .burst = burst});
         });
     }
     expect_all_or_nothing("claim", [this] {
         redis.call({"SET", "mark", "begun a-1 token in:pending:1:lease"});
-        return made(scripts::claim_id_call{.mark = "mark", .claim = "mine", .again = 0, .seconds = 10});
+        return made(store::claim_id_call{.mark = "mark", .claim = "mine", .again = 0, .seconds = 10});
     });
-    expect_all_or_nothing("count", [] { return made(scripts::count_call{.metric = "m", .count = 1, .last = "x"}); });
+    expect_all_or_nothing("count", [] { return made(store::count_call{.metric = "m", .count = 1, .last = "x"}); });
     expect_all_or_nothing("tally", [] {
-        return made(scripts::tally_call{.metric = "ns:metrics:m", .count = 1, .sum = 1, .max = 1, .tenths = {"1"}});
+        return made(store::tally_call{.metric = "ns:metrics:m", .count = 1, .sum = 1, .max = 1, .tenths = {"1"}});
     });
 }
 
 class rights_of_tracking : public rights_of_taking {
 protected:
-    scripts::transfer_tracked_call transfer_call(bool kept) const {
+    store::transfer_tracked_call transfer_call(bool kept) const {
         return {
             .source = "in",
             .counter = names.counter(),
@@ -354,7 +353,7 @@ protected:
         EXPECT_FALSE(run(transfer_call(kept)).failed());
     }
     redis::script_call complete_call() const {
-        return made(scripts::complete_call{
+        return made(store::complete_call{
             .done = names.done(),
             .counter = names.counter(),
             .tracked = names.tracked(),
@@ -367,7 +366,7 @@ protected:
             .max_count = 500,
             .remember = 60});
     }
-    scripts::time_out_call time_out_call() const {
+    store::time_out_call time_out_call() const {
         return {
             .counter = names.counter(),
             .tracked = names.tracked(),
@@ -381,7 +380,7 @@ protected:
             .remember = 60,
             .seed = 1};
     }
-    scripts::retry_call retry_call() const {
+    store::retry_call retry_call() const {
         return {
             .tracked = names.tracked(),
             .ids = names.ids(),
@@ -403,8 +402,7 @@ protected:
 TEST_P(rights_of_tracking, transfers) {
     expect_all_or_nothing("transfer", [this] {
         push({"1", "2"});
-        return made(
-            scripts::transfer_call{.source = "in", .outs = {"out0", "out1"}, .max_count = 10, .max_bytes = 1000});
+        return made(store::transfer_call{.source = "in", .outs = {"out0", "out1"}, .max_count = 10, .max_bytes = 1000});
     });
     for (bool kept : {false, true}) {
         expect_all_or_nothing("transfer_tracked", [&] {
@@ -413,7 +411,7 @@ TEST_P(rights_of_tracking, transfers) {
         });
     }
     expect_all_or_nothing("track", [this] {
-        return made(scripts::track_call{
+        return made(store::track_call{
             .counter = names.counter(),
             .tracked = names.tracked(),
             .ids = names.ids(),
@@ -489,17 +487,17 @@ TEST_P(rights_of_tracking, time_out_and_retry) {
         {"lpush"}); // it is given up when that can be written down
     expect_all_or_nothing("postpone", [&] {
         wait_for_retry();
-        return made(scripts::postpone_call{.retries = names.retries(), .prefix = names.prefix(), .max_count = 10});
+        return made(store::postpone_call{.retries = names.retries(), .prefix = names.prefix(), .max_count = 10});
     });
     expect_all_or_nothing("retry_now", [&] {
         deliver({"1"}, true);
-        return made(scripts::retry_now_call{
+        return made(store::retry_now_call{
             .retries = names.retries(), .message = names.prefix() + "1", .prefix = names.prefix(), .id = "1"});
     });
     expect_all_or_nothing("undo_retry", [&] {
         wait_for_retry();
         EXPECT_FALSE(run(retry_call()).failed());
-        return made(scripts::undo_retry_call{
+        return made(store::undo_retry_call{
             .deadlines = names.deadlines(),
             .retries = names.retries(),
             .message = names.prefix() + "1",
@@ -514,7 +512,7 @@ TEST_P(rights_of_tracking, compact) {
             deliver({"1", "2", "3"}, false);
             redis.call({"DEL", names.prefix() + "2"});
             redis.call({"SET", names.tracked(), "2"});
-            return made(scripts::compact_call{
+            return made(store::compact_call{
                 .ids = names.ids(),
                 .kept = names.ids_kept(),
                 .passing = names.ids_seen(),
@@ -528,7 +526,7 @@ TEST_P(rights_of_tracking, compact) {
 class rights_of_services : public rights_of_taking {
 protected:
     static redis::script_call enter() {
-        return made(scripts::register_service_call{
+        return made(store::register_service_call{
             .counter = services.counter(),
             .ids = services.ids(),
             .place = services.ids_seen(),
@@ -567,7 +565,7 @@ TEST_P(rights_of_services, register_renew_and_end) {
             [&] {
                 list_many(dead_from);
                 run_call_at(redis, enter(), now);
-                return made(scripts::renew_service_call{
+                return made(store::renew_service_call{
                     .service = services.service(701),
                     .info = services.info(701),
                     .counter = services.counter(),
@@ -585,7 +583,7 @@ TEST_P(rights_of_services, register_renew_and_end) {
     }
     expect_all_or_nothing("end_service", [&] {
         run_call_at(redis, enter(), now);
-        return made(scripts::end_service_call{
+        return made(store::end_service_call{
             .service = services.service(1),
             .info = services.info(1),
             .ids = services.ids(),

@@ -1,5 +1,5 @@
 #include "scripts/taking_case.hpp"
-#include "store/routing.hpp"
+#include "store/scripts.hpp"
 
 namespace leat::tests {
 namespace {
@@ -7,14 +7,13 @@ namespace {
 class routing : public taking_case {
 protected:
     bool limit_rate(std::int64_t limit, std::int64_t period, std::int64_t burst) {
-        return run(store::scripts::limit_rate_call{
-                       .counter = "limit", .limit = limit, .period = period, .burst = burst})
+        return run(store::limit_rate_call{.counter = "limit", .limit = limit, .period = period, .burst = burst})
                    .items.at(0)
                    .whole == 1;
     }
     answer collect(
         std::int64_t arrived, std::int64_t count = 10, std::int64_t bytes = 1000, std::int64_t largest = 10'000) {
-        return run(store::scripts::collect_call{
+        return run(store::collect_call{
             .answers = "a:i",
             .given = "a:i:given",
             .instances = "a:instances",
@@ -29,7 +28,7 @@ protected:
         std::int64_t next = 0;
     };
     sweeping sweep(std::int64_t skip = 0) {
-        auto made = run(store::scripts::sweep_answers_call{
+        auto made = run(store::sweep_answers_call{
             .instances = "a:instances",
             .answers = "a:",
             .quiet = 600'000,
@@ -56,8 +55,7 @@ protected:
         }
     }
     std::int64_t claim(bool again, const std::string& token = "t") {
-        return run(store::scripts::claim_id_call{
-                       .mark = "seen:1", .claim = token, .again = again ? 1 : 0, .seconds = 60})
+        return run(store::claim_id_call{.mark = "seen:1", .claim = token, .again = again ? 1 : 0, .seconds = 60})
             .items.at(0)
             .whole;
     }
@@ -98,7 +96,7 @@ TEST_P(routing, a_limit_of_the_wrong_type_changes_nothing) {
     redis.call({"LPUSH", "limit", "x"});
     auto before = redis.keyspace();
     for (std::int64_t burst : {0, 5}) {
-        store::scripts::limit_rate_call call{.counter = "limit", .limit = 1, .period = 1000, .burst = burst};
+        store::limit_rate_call call{.counter = "limit", .limit = 1, .period = 1000, .burst = burst};
         EXPECT_TRUE(run(call).failed());
     }
     EXPECT_EQ(redis.keyspace(), before);
@@ -229,14 +227,13 @@ TEST_P(routing, a_claim_that_cannot_be_looked_into_is_not_taken_over) {
     auto user = server.connect();
     user.call({"AUTH", "some", "x"});
     auto before = redis.keyspace();
-    store::scripts::claim_id_call given{
-        .mark = "seen:1", .claim = "begun b-1 other x:lease", .again = 0, .seconds = 60};
+    store::claim_id_call given{.mark = "seen:1", .claim = "begun b-1 other x:lease", .again = 0, .seconds = 60};
     EXPECT_THAT(run_call(user, make_call(given)).text, testing::HasSubstr("key=in:pending:1:lease"));
     EXPECT_EQ(redis.keyspace(), before);
 }
 
 TEST_P(routing, what_was_counted_is_added) {
-    store::scripts::tally_call call{
+    store::tally_call call{
         .metric = "ns:metrics:duration:x", .count = 3, .sum = 700, .max = 400, .tenths = {"1", "0", "2"}};
     run(call);
     call.max = 300;
@@ -244,7 +241,7 @@ TEST_P(routing, what_was_counted_is_added) {
     EXPECT_EQ(
         redis.call({"HMGET", "ns:metrics:duration:x", "count", "sum", "max", "histo0", "histo10", "histo20"}).texts(),
         (texts{"6", "1400", "400", "2", "", "4"}));
-    store::scripts::tally_call plain{.metric = "ns:metrics:late", .count = 5, .sum = -1, .max = 0, .tenths = {}};
+    store::tally_call plain{.metric = "ns:metrics:late", .count = 5, .sum = -1, .max = 0, .tenths = {}};
     run(plain);
     EXPECT_EQ(redis.call({"HGETALL", "ns:metrics:late"}).texts(), (texts{"count", "5"}));
 }

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 class service_script : public testing::TestWithParam<std::string> {
 protected:
-    static store::scripts::register_service_call entering() {
+    static store::register_service_call entering() {
         return {
             .counter = keys.counter(),
             .ids = keys.ids(),
@@ -34,7 +34,7 @@ protected:
     answer enter() { return run_call(redis, make_call(entering())); }
 
     answer beat(const std::string& started, const std::string& renewed, const std::string& host = "eowyn") {
-        store::scripts::renew_service_call given{
+        store::renew_service_call given{
             .service = keys.service(1),
             .info = keys.info(1),
             .counter = keys.counter(),
@@ -52,7 +52,7 @@ protected:
     }
 
     answer leave(const std::string& started, const std::string& pid = "7") {
-        store::scripts::end_service_call given{
+        store::end_service_call given{
             .service = keys.service(1),
             .info = keys.info(1),
             .ids = keys.ids(),
@@ -242,8 +242,7 @@ TEST_P(service_script, an_end_removes_only_what_is_ours) {
 TEST_P(service_script, the_list_shows_the_newest_first_and_those_whose_key_is_gone) {
     enter();
     redis.call({"LPUSH", "ns:service:ids", "9"});
-    auto seen =
-        run_call(redis, make_call(store::scripts::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
+    auto seen = run_call(redis, make_call(store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
     EXPECT_GT(seen.items.at(0).whole, 1'700'000'000);
     auto rows = seen.items.at(1).texts();
     ASSERT_EQ(rows.size(), 24U);
@@ -258,8 +257,7 @@ TEST_P(service_script, the_list_shows_the_newest_first_and_those_whose_key_is_go
 }
 
 TEST_P(service_script, the_list_of_an_empty_namespace_is_empty) {
-    auto seen =
-        run_call(redis, make_call(store::scripts::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
+    auto seen = run_call(redis, make_call(store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
     EXPECT_TRUE(seen.items.at(1).texts().empty());
 }
 

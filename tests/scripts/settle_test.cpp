@@ -241,7 +241,7 @@ TEST_P(settling, a_retry_waits_and_comes_back_next) {
     EXPECT_THAT(
         redis.call({"HGET", "in:pending:deliveries", digest("1")}).text,
         HasSubstr(R"("times":"1700000000 1700000000")"));
-    store::scripts::forward_call forward{.delayed = keys.delayed(), .source = "in", .max_count = 100};
+    store::forward_call forward{.delayed = keys.delayed(), .source = "in", .max_count = 100};
     EXPECT_EQ(run(forward).items[0].whole, 0);
     push({"3"});
     now += 6000;
@@ -344,7 +344,7 @@ TEST_P(settling, a_missing_right_changes_nothing) {
         auto before = redis.keyspace();
         auto other = server.connect();
         other.call({"AUTH", "some", "x"});
-        auto made = store::scripts::make_call(settle_call(me, "rp", {"1", "2", "1", "why", "1", "1", "1", "answer"}));
+        auto made = store::make_call(settle_call(me, "rp", {"1", "2", "1", "why", "1", "1", "1", "answer"}));
         EXPECT_TRUE(run_call(other, made).failed()) << missing;
         EXPECT_EQ(redis.keyspace(), before) << missing;
     }

@@ -38,11 +38,11 @@ protected:
 
     template <class Call>
     answer run(Call given) {
-        return run_call_at(redis, store::scripts::make_call(std::move(given)), now);
+        return run_call_at(redis, store::make_call(std::move(given)), now);
     }
 
     taker open(const std::string& token = "secret") {
-        store::scripts::open_lease_call given{
+        store::open_lease_call given{
             .counter = keys.counter(),
             .owners = keys.owners(),
             .pending = keys.pending(),
@@ -56,7 +56,7 @@ protected:
         return {run(given).items.at(0).whole, token, 0};
     }
 
-    store::scripts::take_call take_call(const taker& by, std::int64_t count) const {
+    store::take_call take_call(const taker& by, std::int64_t count) const {
         return {
             .source = "in",
             .hand = keys.hand(by.id),
@@ -80,7 +80,7 @@ protected:
     }
 
     // `words` are the messages and what their verdicts need.
-    store::scripts::settle_call settle_call(
+    store::settle_call settle_call(
         const taker& by, const std::string& verdicts, texts words, std::int64_t count = 0) const {
         return {
             .source = "in",
@@ -112,7 +112,7 @@ protected:
         return made;
     }
 
-    store::scripts::recover_call recover_call() const {
+    store::recover_call recover_call() const {
         return {
             .owners = keys.owners(),
             .source = "in",

@@ -162,7 +162,7 @@ TEST_P(time_out_, claimed_for_another_server_it_is_handed_out_once) {
     EXPECT_EQ(hgetall("ns:message:1")["attempts"], "2");
     EXPECT_EQ(count_of("retry"), "1");
 
-    store::scripts::undo_retry_call back{
+    store::undo_retry_call back{
         .deadlines = keys.deadlines(),
         .retries = keys.retries(),
         .message = "ns:message:1",
@@ -227,8 +227,7 @@ TEST_P(time_out_, what_has_to_wait_does_not_expire) {
     expect_kept();
     nearly_gone();
     now += 1'000;
-    auto postponed =
-        run(store::scripts::postpone_call{.retries = keys.retries(), .prefix = keys.prefix(), .max_count = 10});
+    auto postponed = run(store::postpone_call{.retries = keys.retries(), .prefix = keys.prefix(), .max_count = 10});
     EXPECT_EQ(postponed.items[0].whole, 1);
     expect_kept();
     redis.call({"DEL", "out0", "out1"});

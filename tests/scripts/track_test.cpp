@@ -177,13 +177,13 @@ TEST_P(track, keys_in_another_database_are_written_there) {
 }
 
 TEST_P(track, what_was_moved_elsewhere_is_tracked_here) {
-    store::scripts::transfer_described_call away{
+    store::transfer_described_call away{
         .source = "in", .outs = {"out0"}, .max_count = 10, .max_bytes = 1000, .kept = 1};
     redis.call({"LPUSH", "in", "5", "b"});
     auto moved = run(away);
     EXPECT_EQ(moved.items[0].whole, 2);
     EXPECT_THAT(moved.items[6].texts(), ElementsAre("5", "number", "5", sha1("b"), "sha1", "b"));
-    store::scripts::track_call here{
+    store::track_call here{
         .counter = keys.counter(),
         .tracked = keys.tracked(),
         .ids = keys.ids(),
@@ -237,7 +237,7 @@ TEST_P(track, a_missing_right_changes_nothing_and_is_named) {
         redis.call({"ACL", "SETUSER", "bob", "reset", "on", ">secret", "~*", "+@all", command});
         auto bob = server.connect();
         ASSERT_FALSE(bob.call({"AUTH", "bob", "secret"}).failed());
-        auto refused = run_call(bob, store::scripts::make_call(transfer_call()));
+        auto refused = run_call(bob, store::make_call(transfer_call()));
         EXPECT_TRUE(refused.failed());
         EXPECT_EQ(redis::classify(refused.text), redis::error_class::stop) << refused.text;
         EXPECT_EQ(redis.keyspace(), before);

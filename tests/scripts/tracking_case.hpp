@@ -1,7 +1,7 @@
 #pragma once
 
 #include "store/keys.hpp"
-#include "store/messages.hpp"
+#include "store/scripts.hpp"
 #include "store/transfer.hpp"
 #include "support/script_case.hpp"
 
@@ -20,10 +20,10 @@ protected:
 
     template <class Call>
     answer run(Call given) {
-        return run(store::scripts::make_call(std::move(given)));
+        return run(store::make_call(std::move(given)));
     }
 
-    store::scripts::transfer_tracked_call transfer_call() const {
+    store::transfer_tracked_call transfer_call() const {
         return {
             .source = "in",
             .counter = keys.counter(),
@@ -50,7 +50,7 @@ protected:
                server + R"("})";
     }
 
-    store::scripts::transfer_tracked_call retried_call() const {
+    store::transfer_tracked_call retried_call() const {
         auto given = transfer_call();
         given.kept = 1;
         given.plan = plan();
@@ -58,7 +58,7 @@ protected:
         return given;
     }
 
-    answer transfer(const std::string& message, store::scripts::transfer_tracked_call given) {
+    answer transfer(const std::string& message, store::transfer_tracked_call given) {
         redis.call({"LPUSH", "in", message});
         return run(std::move(given));
     }
@@ -68,7 +68,7 @@ protected:
         for (const auto& each : reports) {
             redis.call({"LPUSH", keys.done(), each});
         }
-        return run(store::scripts::complete_call{
+        return run(store::complete_call{
             .done = keys.done(),
             .counter = keys.counter(),
             .tracked = keys.tracked(),
@@ -83,7 +83,7 @@ protected:
     }
 
     answer time_out() {
-        return run(store::scripts::time_out_call{
+        return run(store::time_out_call{
             .counter = keys.counter(),
             .tracked = keys.tracked(),
             .ids = keys.ids(),
@@ -98,7 +98,7 @@ protected:
     }
 
     answer retry(const std::string& queues = "", std::int64_t service_db = 0) {
-        return run(store::scripts::retry_call{
+        return run(store::retry_call{
             .tracked = keys.tracked(),
             .ids = keys.ids(),
             .passing = keys.ids_seen(),
@@ -113,7 +113,7 @@ protected:
     }
 
     answer compact(std::int64_t many = 1000) {
-        return run(store::scripts::compact_call{
+        return run(store::compact_call{
             .ids = keys.ids(),
             .kept = keys.ids_kept(),
             .passing = keys.ids_seen(),

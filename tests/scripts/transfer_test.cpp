@@ -1,4 +1,5 @@
 #include "redis/failure.hpp"
+#include "store/scripts.hpp"
 #include "store/transfer.hpp"
 #include "support/script_case.hpp"
 
@@ -7,12 +8,12 @@
 namespace leat::tests {
 namespace {
 
-using store::scripts::transfer_call;
+using store::transfer_call;
 using testing::HasSubstr;
 
 class transfer : public testing::TestWithParam<std::string> {
 protected:
-    answer call(client& as, transfer_call given) { return run_call(as, store::scripts::make_call(std::move(given))); }
+    answer call(client& as, transfer_call given) { return run_call(as, store::make_call(std::move(given))); }
 
     // The same script, with a stand-in for `redis` between the two: it counts what is read, and fails the write that it
     // is told to fail, as a server does that runs into trouble in the middle.
@@ -31,7 +32,7 @@ local redis = setmetatable({
         return found
     end}, {__index = real})
 )";
-        auto made = store::scripts::make_call(given);
+        auto made = store::make_call(given);
         std::string text{made.what->text};
         auto first_line = text.find('\n') + 1;
         text.insert(

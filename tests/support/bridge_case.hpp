@@ -25,7 +25,7 @@ public:
         return send(store::bridge_call(verb, place, rules, room, std::move(items), leases), count);
     }
     store::bridge_outcome collect(std::int64_t most = 1000) {
-        return send(store::bridge_collect_call(place, rules, room, most), 0);
+        return send(store::make_bridge_collect(place, rules, room, most), 0);
     }
 
     // One item; what it claims goes to `claims`.

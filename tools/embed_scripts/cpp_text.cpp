@@ -45,7 +45,9 @@ std::string declare(const script& from) {
     return "\n// " + from.doc + "\nstruct " + call + " {\n" + members(from.keys) + members(from.arguments) +
            "};\nstruct " + outcome + " {\n" + members(from.returns) + "};\nextern const redis::script " + from.name +
            "_script;\nredis::script_call make_call(" + call +
-           " given);\nvoid read_answer(const redis::reply& answer, " + outcome + "& outcome);\n";
+           " given);\nvoid read_answer(const redis::reply& answer, " + outcome +
+           "& outcome);\nboost::asio::awaitable<redis::result<" + outcome + ">> " + from.name +
+           "(redis::link& server, " + call + " given);\n";
 }
 
 std::string define(const script& from, const std::string& lua) {
@@ -79,7 +81,9 @@ std::string define(const script& from, const std::string& lua) {
                    ".emplace_back(text);\n    }\n";
         }
     }
-    return out + "}\n";
+    return out + "}\n\nboost::asio::awaitable<redis::result<" + from.name + "_outcome>> " + from.name +
+           "(redis::link& server, " + from.name + "_call given) {\n    return run_verb<" + from.name +
+           "_outcome>(server, std::move(given));\n}\n";
 }
 
 } // namespace embed_scripts

@@ -31,11 +31,12 @@ int main(int argc, char** argv) {
         }
     }
     std::string header = "// Made from " + folder.filename().string() +
-                         "/*.lua by tools/embed_scripts.cpp.\n#pragma once\n\n#include \"redis/script.hpp\"\n\n"
+                         "/*.lua by tools/embed_scripts.cpp.\n#pragma once\n\n#include "
+                         "\"redis/script.hpp\"\n\n#include <boost/asio/awaitable.hpp>\n\n"
                          "#include <cstdint>\n#include <string>\n#include <vector>\n\nnamespace " +
                          space + " {\n";
-    std::string source =
-        "#include \"" + out.parent_path().filename().string() + "/scripts.hpp\"\n\nnamespace " + space + " {\n";
+    std::string source = "#include \"" + out.parent_path().filename().string() + "/scripts.hpp\"\n\n#include \"" +
+                         out.parent_path().filename().string() + "/run_verb.hpp\"\n\nnamespace " + space + " {\n";
     for (const auto& [name, each] : scripts) {
         header += declare(each);
         source += define(each, lua_text(folder, each));
