@@ -45,7 +45,7 @@ public:
 
     // ---- what happened
 
-    void checked(bool connected) { checked_ = connected; }
+    void checked() { checked_ = true; }
     // What is in `pending` stays there.
     void looked_at_pending() { looked_ = true; }
     void returned(std::int64_t messages, std::int64_t left);

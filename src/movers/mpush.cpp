@@ -125,10 +125,10 @@ private:
 
     awaitable<exit_code> check() {
         auto checked = co_await runtime::check_server(server_.calls(), context_.log);
-        mover_.checked(server_.calls().connected());
-        if (!checked && (checked.error().kind == redis::error_class::stop || !server_.calls().connected())) {
+        if (!checked) {
             co_return co_await give_up_or_wait(checked.error());
         }
+        mover_.checked();
         co_return exit_code::asked;
     }
 

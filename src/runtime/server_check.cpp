@@ -29,6 +29,9 @@ boost::asio::awaitable<redis::result<std::string>> info(redis::link& server, std
 boost::asio::awaitable<redis::result<void>> check_server(redis::link& server, base::log_ptr log) {
     auto about = co_await info(server, "server");
     auto memory = co_await info(server, "memory");
+    if (!server.connected()) {
+        co_return redis::failure{redis::error_class::find_server, "no connection", false, server.connects()};
+    }
     if (about) {
         auto version = field_of(*about, "redis_version:");
         if (!version.empty() && std::atoi(std::string{version}.c_str()) < 7) { // NOLINT(cert-err34-c): 0 is too old too

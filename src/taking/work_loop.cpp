@@ -153,12 +153,8 @@ private:
 
     awaitable<exit_code> check() {
         auto checked = co_await runtime::check_server(server_.calls(), context_.log);
-        if (!checked && checked.error().kind == redis::error_class::stop) {
+        if (!checked) {
             co_return co_await give_up_or_wait(checked.error());
-        }
-        if (!server_.calls().connected()) { // it could not be asked
-            redis::failure lost{redis::error_class::find_server, "no connection"};
-            co_return co_await give_up_or_wait(std::move(lost));
         }
         taker_.checked();
         co_return exit_code::asked;

@@ -27,14 +27,12 @@ protected:
 
 TEST_F(mover_test, the_server_is_checked_before_the_first_transfer) {
     EXPECT_EQ(one.next(0).is, action::check);
-    one.checked(false);
-    EXPECT_EQ(one.next(0).is, action::check) << "the connection was lost meanwhile";
-    one.checked(true);
+    one.checked();
     EXPECT_EQ(one.next(0).is, action::transfer);
 }
 
 TEST_F(mover_test, it_goes_on_while_there_is_more_else_it_waits_once_for_what_is_missing) {
-    one.checked(true);
+    one.checked();
     struct {
         moved_batch batch;
         action expected;
@@ -57,7 +55,7 @@ TEST_F(mover_test, it_goes_on_while_there_is_more_else_it_waits_once_for_what_is
 }
 
 TEST_F(mover_test, a_transfer_that_failed_is_made_again) {
-    one.checked(true);
+    one.checked();
     auto flight = one.begin(now);
     one.land(flight, std::nullopt, 1ms);
     EXPECT_EQ(one.next(0).is, action::transfer);
@@ -65,7 +63,7 @@ TEST_F(mover_test, a_transfer_that_failed_is_made_again) {
 }
 
 TEST_F(mover_test, a_stop_is_next_whatever_it_waits_for) {
-    one.checked(true);
+    one.checked();
     came({.left = 3, .full = 1});
     one.stop();
     EXPECT_EQ(one.next(0).is, action::end);
@@ -75,7 +73,7 @@ TEST_F(mover_test, a_stop_is_next_whatever_it_waits_for) {
 
 class leftovers : public mover_test {
 protected:
-    leftovers() { old.checked(true); }
+    leftovers() { old.checked(); }
     mover old{true, false};
 };
 
