@@ -1,8 +1,7 @@
-#include "store/taking.hpp"
-
 #include "connection.hpp"
 #include "modes.hpp"
 #include "store/keys.hpp"
+#include "store/settlement.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -34,9 +33,7 @@ void run_settle(const words& given) {
     checked(server.call({"SCRIPT", "LOAD", std::string{store::settle_script.text}}));
     auto opened =
         run(server, store::make_call(store::open_lease_call{
-                        .counter = keys.counter(),
-                        .owners = keys.owners(),
-                        .pending = keys.pending(),
+                        .keys = keys,
                         .token = "token",
                         .lease_time = 3'600'000,
                         .host = "",
@@ -45,7 +42,6 @@ void run_settle(const words& given) {
                         .source = given.in,
                         .process = ""}));
     auto id = opened->element[0]->integer;
-    const auto verdict = given.outs.empty() ? 'd' : 'p';
     std::vector<std::string> messages;
     auto held = given.held; // the first ones stay in hand for ever
     for (std::int64_t call = 1;; ++call) {
@@ -53,42 +49,31 @@ void run_settle(const words& given) {
         messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(kept));
         held -= static_cast<int>(kept);
         auto count = messages.size();
-        for (std::size_t i = 0; i < count && !given.outs.empty(); ++i) { // behind all messages, what to do with each
-            messages.push_back(std::to_string(given.outs.size()));
-            for (std::size_t out = 0; out < given.outs.size(); ++out) {
-                messages.push_back(std::to_string(out + 1));
-                messages.push_back(messages[i]);
+        std::vector<std::vector<store::push>> pushes(count);
+        std::vector<store::settled_message> settled;
+        for (std::size_t i = 0; i < count; ++i) {
+            for (const auto& out : given.outs) {
+                pushes[i].push_back({.to = out, .message = messages[i]});
             }
+            settled.push_back({.message = messages[i], .pushes = pushes[i], .newer = true});
         }
-        auto got =
-            run(server, store::make_call(store::settle_call{
-                            .source = given.in,
-                            .hand = keys.hand(id),
-                            .lease = keys.lease(id),
-                            .owners = keys.owners(),
-                            .suspects = keys.suspects(),
-                            .deliveries = keys.deliveries(),
-                            .delayed = keys.delayed(),
-                            .dead = "dead",
-                            .outs = given.outs,
-                            .id = std::to_string(id),
-                            .token = "token",
-                            .call = call,
-                            .lease_time = 3'600'000,
-                            .max_count = given.batch,
-                            .max_bytes = 1 << 20,
-                            .largest = 100,
-                            .max_deliveries = 5,
-                            .service = "",
-                            .metrics = "ns:metrics:",
-                            .times = "",
-                            .oldest = given.held == 0 ? 1 : 0,
-                            .sides = std::string(count, 'l'),
-                            .verdicts = std::string(count, verdict),
-                            .named = std::string(given.outs.size(), 's'),
-                            .words = std::move(messages)}));
+        store::settle_call made{
+            .keys = keys,
+            .source = given.in,
+            .dead = "dead",
+            .id = id,
+            .token = "token",
+            .call = call,
+            .lease_time = 3'600'000,
+            .max_count = given.batch,
+            .max_bytes = 1 << 20,
+            .largest = 100,
+            .max_deliveries = 5,
+            .metrics = "ns:metrics:"};
+        store::write_settlement(settled, given.held == 0, made);
+        auto got = run(server, store::make_call(std::move(made)));
         messages.clear();
-        const auto* last = got->element[got->elements - 1];
+        const auto* last = got->element[6]; // messages
         for (std::size_t i = 0; i < last->elements; ++i) {
             messages.emplace_back(last->element[i]->str, last->element[i]->len);
         }

@@ -6,7 +6,7 @@
 #include "inspect/services.hpp"
 #include "inspect/trouble.hpp"
 #include "store/keys.hpp"
-#include "store/taking.hpp"
+#include "store/scripts.hpp"
 
 #include <spdlog/fmt/ranges.h>
 
@@ -79,7 +79,8 @@ awaitable<sighting> look_for(
     };
     sighting seen{.out = out};
     store::taking_keys keys{of_taker("pending", out + ":pending")};
-    auto takers = co_await store::list_takers(server, keys.pending(), 0, 1000);
+    store::list_takers_call given{.keys = keys, .first = 0, .max_count = 1000};
+    auto takers = co_await store::list_takers(server, std::move(given));
     if (takers) {
         for (const auto& each : takers->rows) {
             found = co_await look_into(server, keys.pending() + ":" + each.id, xid, scan, seen);

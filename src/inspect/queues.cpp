@@ -3,7 +3,7 @@
 #include "base/task_group.hpp"
 #include "inspect/trouble.hpp"
 #include "store/queues.hpp"
-#include "store/taking.hpp"
+#include "store/scripts.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -36,12 +36,13 @@ awaitable<redis::result<std::int64_t>> count_in_flight(redis::link& server, std:
     constexpr std::int64_t most = 10'000;
     std::int64_t sum = 0;
     for (std::int64_t first = 0; first < most; first += page) {
-        auto takers = co_await store::list_takers(server, pending, first, page);
+        store::list_takers_call given{.keys = store::taking_keys{pending}, .first = first, .max_count = page};
+        auto takers = co_await store::list_takers(server, std::move(given));
         if (!takers) {
             co_return takers.error();
         }
         for (const auto& each : takers->rows) {
-            sum += each.in_hand;
+            sum += each.in_flight;
         }
         if (first + page >= takers->all) {
             break;

@@ -341,7 +341,7 @@ awaitable<redis::result<std::string>> look_at_bridge(
     if (!answer) {
         co_return answer.error();
     }
-    co_return answer->words.empty() ? std::string{} : std::move(answer->words.front());
+    co_return std::move(answer->found);
 }
 
 awaitable<redis::result<bridge_fields>> read_bridge_response(

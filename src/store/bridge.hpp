@@ -4,7 +4,7 @@
 #include "redis/failure.hpp"
 #include "redis/link.hpp"
 #include "redis/script.hpp"
-#include "store/taking.hpp"
+#include "store/lease_token.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

@@ -14,7 +14,9 @@ boost::asio::awaitable<redis::result<Outcome>> run_verb(redis::link& server, Cal
         co_return answer.error();
     }
     Outcome outcome;
-    read_answer(*answer, outcome);
+    if (!read_answer(std::move(*answer), outcome)) {
+        co_return redis::failure{redis::error_class::await_repair, "the server answers what no script of leat does"};
+    }
     co_return outcome;
 }
 

@@ -1,8 +1,7 @@
 #include "taking/dead_takers.hpp"
 
 #include "base/process_identity.hpp"
-#include "store/keys.hpp"
-#include "store/taking.hpp"
+#include "store/scripts.hpp"
 
 #include <algorithm>
 
@@ -31,16 +30,17 @@ dead_takers::clock::time_point dead_takers::due() const {
 
 // At the start those of this machine whose process is gone are known to be dead, whatever their leases say. One page.
 awaitable<void> dead_takers::look_for_gone(std::int64_t from) {
-    auto listed = co_await store::list_takers(server_, work_.pending, from, recovery_plan::page_length);
+    store::list_takers_call given{
+        .keys = store::taking_keys{work_.pending}, .first = from, .max_count = recovery_plan::page_length};
+    auto listed = co_await store::list_takers(server_, std::move(given));
     if (!listed) {
         plan_.listed(std::nullopt, 0);
         co_return;
     }
-    std::vector<std::string> gone;
-    for (const auto& each : listed->rows) {
+    std::vector<store::gone_taker> gone;
+    for (auto& each : listed->rows) {
         if (base::is_gone(each.process)) {
-            gone.push_back(each.id);
-            gone.push_back(each.process);
+            gone.push_back({std::move(each.id), std::move(each.process)});
         }
     }
     plan_.listed(std::move(gone), listed->all);
@@ -62,15 +62,11 @@ awaitable<redis::result<dead_takers::found>> dead_takers::recover(
 
 awaitable<redis::result<dead_takers::found>> dead_takers::recover_some(
     std::int64_t own, std::string service, std::string metrics) {
-    store::taking_keys keys{work_.pending};
     store::recover_call given{
-        .owners = keys.owners(),
+        .keys = store::taking_keys{work_.pending},
         .source = work_.in,
-        .suspects = keys.suspects(),
-        .deliveries = keys.deliveries(),
         .dead = work_.dead,
-        .pending = work_.pending,
-        .own = std::to_string(own),
+        .own = own,
         .max_owners = most_owners,
         .max_count = most_returned,
         .max_deliveries = work_.max_deliveries,

@@ -1,6 +1,6 @@
 #include "taking/forwarder.hpp"
 
-#include "store/taking.hpp"
+#include "store/scripts.hpp"
 
 namespace leat::taking {
 
@@ -8,9 +8,9 @@ namespace {
 constexpr std::int64_t most_forwarded = 500; // by one call
 }
 
-forwarder::forwarder(redis::link& server, std::string delayed, std::string source)
+forwarder::forwarder(redis::link& server, store::taking_keys keys, std::string source)
     : server_{server}
-    , delayed_{std::move(delayed)}
+    , keys_{std::move(keys)}
     , source_{std::move(source)} {
 }
 
@@ -19,7 +19,7 @@ void forwarder::due_in(std::int64_t milliseconds) {
 }
 
 boost::asio::awaitable<redis::result<std::int64_t>> forwarder::forward() {
-    store::forward_call given{.delayed = delayed_, .source = source_, .max_count = most_forwarded};
+    store::forward_call given{.keys = keys_, .source = source_, .max_count = most_forwarded};
     auto answer = co_await store::forward(server_, std::move(given));
     if (!answer) {
         due_in(1000);

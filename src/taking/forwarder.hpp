@@ -1,6 +1,7 @@
 #pragma once
 
 #include "redis/link.hpp"
+#include "store/keys.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -15,7 +16,7 @@ class forwarder {
 public:
     using clock = std::chrono::steady_clock;
 
-    forwarder(redis::link& server, std::string delayed, std::string source);
+    forwarder(redis::link& server, store::taking_keys keys, std::string source);
 
     clock::time_point due() const { return due_; }
     void due_in(std::int64_t milliseconds); // negative: nothing waits
@@ -24,7 +25,7 @@ public:
 
 private:
     redis::link& server_;
-    std::string delayed_;
+    store::taking_keys keys_;
     std::string source_;
     clock::time_point due_ = clock::time_point::max();
 };

@@ -1,12 +1,13 @@
 #include "taking/hand.hpp"
 
-#include "store/taking.hpp"
+#include "store/settlement.hpp"
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <unordered_map>
@@ -23,18 +24,9 @@ std::size_t hand::held::size() const {
     return sum;
 }
 
-namespace {
-
-// Then one word says what is pushed, and the message itself need not be sent.
-bool pushes_only_itself(const verdict& how, const std::string& message) {
-    return how.pushes.size() == 1 && how.pushes.front().keep == 0 && how.pushes.front().message == message;
-}
-
-} // namespace
-
 std::size_t hand::held::sent() const {
     auto sum = store::is_large(message) ? 0 : message.size();
-    if (decided && !pushes_only_itself(*decided, message)) {
+    if (decided && !store::pushes_only_itself(decided->pushes, message)) {
         for (const auto& each : decided->pushes) {
             sum += each.message.size();
         }
@@ -201,95 +193,46 @@ void hand::lose(place which) {
 
 namespace {
 
-// Puts the lists of all pushes into the call, each once, and tells their numbers.
-class outs_writer {
-public:
-    explicit outs_writer(store::settle_call& call)
-        : call_{call} {}
-
-    void write(const verdict& how, const std::string& message) {
-        const auto& pushes = how.pushes;
-        if (pushes_only_itself(how, message)) {
-            call_.words.push_back("=" + std::to_string(number_of(pushes.front())));
-            return;
-        }
-        call_.words.push_back(std::to_string(pushes.size()));
-        for (const auto& push : pushes) {
-            call_.words.push_back(std::to_string(number_of(push)));
-            call_.words.push_back(push.keep == 0 ? push.message : std::to_string(push.keep) + ":" + push.message);
-        }
+store::settled_message::end end_of(verdict::type is) {
+    using end = store::settled_message::end;
+    switch (is) {
+    case verdict::type::done:
+        return end::done;
+    case verdict::type::again:
+        return end::retry;
+    case verdict::type::dead:
+        return end::bury;
+    case verdict::type::give_back:
+        return end::give_back;
     }
-
-private:
-    std::size_t number_of(const verdict::push& push) {
-        if (last_ != 0 && call_.outs[last_ - 1] == push.to) { // most go where the one before went
-            return last_;
-        }
-        auto [found, is_new] = numbers_.try_emplace(push.to, call_.outs.size() + 1);
-        if (is_new) {
-            call_.outs.push_back(push.to);
-            call_.named += push.keep != 0 ? 'k' : push.by_message ? 'm' : 's';
-        }
-        last_ = found->second;
-        return last_;
-    }
-
-    store::settle_call& call_;
-    std::unordered_map<std::string_view, std::size_t> numbers_; // of texts in the verdicts, which outlive it
-    std::size_t last_ = 0;
-};
+    std::abort();
+}
 
 } // namespace
 
 void write_verdicts(
     const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::settle_call& call) {
-    call.oldest = chosen.oldest ? 1 : 0;
-    for (std::size_t i = 0; i < chosen.which.size(); ++i) {
-        auto each = chosen.which[i];
-        bool by_name = store::is_large(each->message);
-        auto place = i < chosen.places.size() ? ":" + std::to_string(chosen.places[i]) : "";
-        call.words.push_back(by_name ? store::name_of_large(each->message) + place : each->message);
-        if (by_name && call.forms.empty()) {
-            call.forms.assign(call.words.size() - 1, 'b');
-        }
-        if (by_name || !call.forms.empty()) {
-            call.forms += by_name ? 'd' : 'b';
-        }
-        if (!chosen.oldest) {
-            call.sides += each->age >= chosen.middle ? 'l' : 'r';
-        }
-    }
-    outs_writer outs{call};
+    std::vector<store::settled_message> messages;
+    messages.reserve(chosen.which.size());
     for (auto each : chosen.which) {
         const auto& how = *each->decided;
-        switch (how.is) {
-        case verdict::type::done:
-            call.verdicts += how.pushes.empty() ? 'd' : 'p';
-            if (!how.pushes.empty()) {
-                outs.write(how, each->message);
-            }
-            break;
-        case verdict::type::again:
-            call.verdicts += 'r';
-            call.words.push_back(std::to_string(runtime::pause_after(pauses, each->delivery, chance).count()));
-            call.words.push_back(how.reason);
-            call.words.push_back(std::to_string(each->delivery));
-            break;
-        case verdict::type::dead:
-            call.verdicts += 'b';
-            outs.write(how, each->message);
-            call.words.push_back(how.reason);
-            call.words.push_back(std::to_string(each->delivery));
-            call.words.push_back(how.name);
-            break;
-        case verdict::type::give_back:
-            call.verdicts += how.pushes.empty() ? 'g' : 'u';
-            if (!how.pushes.empty()) {
-                outs.write(how, each->message);
-            }
-            break;
+        store::settled_message made{
+            .message = each->message,
+            .how = end_of(how.is),
+            .pushes = how.pushes,
+            .reason = how.reason,
+            .name = how.name,
+            .delivery = each->delivery,
+            .newer = each->age >= chosen.middle};
+        if (how.is == verdict::type::again) {
+            made.pause = runtime::pause_after(pauses, each->delivery, chance).count();
         }
+        if (messages.size() < chosen.places.size()) {
+            made.place = chosen.places[messages.size()];
+        }
+        messages.push_back(std::move(made));
     }
+    store::write_settlement(messages, chosen.oldest, call);
 }
 
 std::string write_times(const hand::choice& chosen, hand::clock::time_point now, std::chrono::seconds allowed) {

@@ -84,8 +84,7 @@ private:
     std::uint64_t next_age_ = 0;
 };
 
-// How a call is told what was decided: a letter for each message, words, and the lists that are pushed to. `chance` is
-// from 0 to 1.
+// Tells the call what was decided. `chance` is from 0 to 1.
 void write_verdicts(const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::settle_call& call);
 
 // For the metrics: sum and longest in seconds, then how many fell into which tenth of the time allowed.

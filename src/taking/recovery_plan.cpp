@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 namespace {
 constexpr auto grace = 5s; // after a reconnect: the others may need as long as we did to come back
 constexpr std::int64_t most_listed = 10'000;
-constexpr std::size_t words_of_portion = 2 * 100; // of a hundred who are gone
+constexpr std::size_t portion = 100; // of those who are gone
 } // namespace
 
 void recovery_plan::begin(clock::time_point now) {
@@ -30,9 +30,9 @@ void recovery_plan::next_lease_ends(clock::time_point now, std::chrono::millisec
     }
 }
 
-std::vector<std::string> recovery_plan::named() {
+std::vector<store::gone_taker> recovery_plan::named() {
     // To forget some would move the pages that are still to be listed.
-    named_ = looked_at_ ? 0 : std::min(gone_.size(), words_of_portion);
+    named_ = looked_at_ ? 0 : std::min(gone_.size(), portion);
     return {gone_.begin(), gone_.begin() + static_cast<std::ptrdiff_t>(named_)};
 }
 
@@ -47,7 +47,7 @@ std::optional<std::int64_t> recovery_plan::page() const {
     return more_ ? std::nullopt : looked_at_;
 }
 
-void recovery_plan::listed(std::optional<std::vector<std::string>> gone, std::int64_t all) {
+void recovery_plan::listed(std::optional<std::vector<store::gone_taker>> gone, std::int64_t all) {
     if (!gone) {
         looked_at_.reset();
         return;

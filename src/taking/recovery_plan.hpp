@@ -1,5 +1,7 @@
 #pragma once
 
+#include "store/scripts.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -23,15 +25,15 @@ public:
     // `reconnected_at`: when the connection was made again; nothing when it is the first.
     clock::time_point due(std::optional<clock::time_point> reconnected_at) const;
 
-    // Of the next call: id and process of each that is named as gone.
-    std::vector<std::string> named();
+    // Who is named as gone in the next call.
+    std::vector<store::gone_taker> named();
     void recovered(bool more);
     // From which consumer on the list is to be read next; nothing: it has been.
     std::optional<std::int64_t> page() const;
     static constexpr std::int64_t page_length = 250; // so that Redis is held for a few milliseconds at most
-    // A page was read: id and process of each that is gone, and how many consumers there are at all. Nothing: it could
+    // A page was read: who is gone, and how many consumers there are at all. Nothing: it could
     // not be read; then their leases have to end.
-    void listed(std::optional<std::vector<std::string>> gone, std::int64_t all);
+    void listed(std::optional<std::vector<store::gone_taker>> gone, std::int64_t all);
     void ended(clock::time_point now);
     void failed(clock::time_point now); // the call
     bool more() const { return more_; }
@@ -42,7 +44,7 @@ private:
     clock::time_point done_at_;
     bool more_ = false;                         // to do
     std::optional<std::int64_t> looked_at_ = 0; // so many consumers were checked for being gone; nothing: all
-    std::vector<std::string> gone_;             // found so
+    std::vector<store::gone_taker> gone_;       // found so
     std::size_t named_ = 0;                     // of them, in the call that is under way
 };
 

@@ -1,7 +1,7 @@
 #include "taking/taker.hpp"
 
 #include "redis/digest.hpp"
-#include "store/taking.hpp"
+#include "store/settlement.hpp"
 
 #include <algorithm>
 #include <utility>

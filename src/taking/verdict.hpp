@@ -1,5 +1,7 @@
 #pragma once
 
+#include "store/settlement.hpp"
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -15,16 +17,7 @@ struct verdict {
         dead,      // it will never succeed
         give_back, // nothing was done with it: it is next again, and nobody is to blame
     };
-    struct push {
-        std::string to; // a list of the same server
-        std::string message;
-        // The list was named by a message, so it may be anything: when nothing can be pushed to it the message goes to
-        // `dead`. What the settings name is waited for instead.
-        bool by_message = false;
-        // Seconds: nothing is pushed, but the key `to` is set to the message for so long; negative: it is deleted, if
-        // it is this message.
-        std::int64_t keep = 0;
-    };
+    using push = store::push;
 
     type is = type::done;
     std::vector<push> pushes; // of what is done, dead, or given back

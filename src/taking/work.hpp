@@ -2,7 +2,7 @@
 
 #include "base/stop_signal.hpp"
 #include "runtime/pauses.hpp"
-#include "store/taking.hpp"
+#include "store/lease_token.hpp"
 #include "taking/hand.hpp"
 #include "taking/verdict.hpp"
 

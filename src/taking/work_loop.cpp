@@ -7,8 +7,7 @@
 #include "runtime/queue_wait.hpp"
 #include "runtime/server_check.hpp"
 #include "store/keys.hpp"
-#include "store/scripts.hpp"
-#include "store/taking.hpp"
+#include "store/settlement.hpp"
 #include "taking/dead_takers.hpp"
 #include "taking/forwarder.hpp"
 #include "taking/taker.hpp"
@@ -42,15 +41,14 @@ taker::loss loss_of(const redis::failure& failed) {
 template <class Outcome>
 taker::answer answer_of(Outcome& outcome, clock::time_point sent) {
     taker::answer made;
-    made.in_turn = outcome.state == 0;
+    made.in_turn = outcome.state == store::numbered_call::done;
     made.left = outcome.left;
     made.largest = outcome.largest;
     made.waits = outcome.waits == 1;
     made.sent = sent;
     made.came = clock::now();
-    auto taken = static_cast<std::size_t>(outcome.taken);
-    for (std::size_t i = 0; i < taken && i < outcome.messages.size(); ++i) {
-        std::int64_t failures = outcome.failed == 1 ? std::atoll(outcome.messages.at(taken + i).c_str()) : 0;
+    for (std::size_t i = 0; i < outcome.messages.size(); ++i) {
+        auto failures = i < outcome.failures.size() ? outcome.failures[i] : 0;
         made.messages.push_back({std::move(outcome.messages[i]), failures, {}});
     }
     return made;
@@ -71,7 +69,7 @@ public:
         , beside_{given.executor, given.log}
         , in_{server_.ears(), work_.in, stop_, work_.tick}
         , dead_takers_{server_.calls(), work_, given.log}
-        , forwarder_{server_.calls(), keys_.delayed(), work_.in} {
+        , forwarder_{server_.calls(), keys_, work_.in} {
         if (name_space) {
             service_link_ = &given.redis.link_of(name_space->server, given.client_name, given.log);
             metrics_ = store::message_keys{name_space->name_space}.metrics();
@@ -168,9 +166,7 @@ private:
     awaitable<exit_code> open() {
         auto token = base::random_name(32);
         store::open_lease_call given{
-            .counter = keys_.counter(),
-            .owners = keys_.owners(),
-            .pending = work_.pending,
+            .keys = keys_,
             .token = token,
             .lease_time = lease_time(),
             .host = host_name(),
@@ -195,9 +191,8 @@ private:
         taker::in_flight seen;
         for (;;) {
             store::read_hand_call given{
-                .hand = keys_.hand(taker_.id()),
-                .lease = keys_.lease(taker_.id()),
-                .deliveries = keys_.deliveries(),
+                .keys = keys_,
+                .id = taker_.id(),
                 .token = token(),
                 .first = static_cast<std::int64_t>(seen.messages.size()),
                 .max_count = 1000,
@@ -208,18 +203,16 @@ private:
                 taker_.look_failed(read.error().outcome_unknown, clock::now());
                 co_return co_await give_up_or_wait(read.error());
             }
-            if (read->state != 0) {
+            if (read->state == store::leased_call::lease_lost) {
                 lose_lease();
                 co_return exit_code::asked;
             }
             seen.fence = read->call;
             seen.last = read->last;
-            auto& words = read->messages;
-            for (std::size_t i = 0; i + 3 <= words.size(); i += 3) {
-                seen.messages.push_back(
-                    {std::move(words[i]), std::atoll(words[i + 1].c_str()), std::move(words[i + 2])});
+            for (auto& each : read->messages) {
+                seen.messages.push_back({std::move(each.message), each.failures, std::move(each.name)});
             }
-            if (words.empty() || static_cast<std::int64_t>(seen.messages.size()) >= read->length) {
+            if (read->messages.empty() || static_cast<std::int64_t>(seen.messages.size()) >= read->length) {
                 break;
             }
         }
@@ -249,13 +242,7 @@ private:
         base::reached("before_release");
         for (bool more = taker_.id() != 0; more;) {
             store::release_call given{
-                .source = work_.in,
-                .hand = keys_.hand(taker_.id()),
-                .lease = keys_.lease(taker_.id()),
-                .owners = keys_.owners(),
-                .id = std::to_string(taker_.id()),
-                .token = token(),
-                .max_count = 1000};
+                .keys = keys_, .source = work_.in, .id = taker_.id(), .token = token(), .max_count = 1000};
             auto left = co_await store::release(server_.calls(), std::move(given));
             more = left && left->left > 0 && left->given > 0;
         }
@@ -264,23 +251,19 @@ private:
     // ---- unread messages
 
     awaitable<exit_code> fetch() {
-        store::find_held_call given{
-            .hand = keys_.hand(taker_.id()),
-            .lease = keys_.lease(taker_.id()),
-            .token = token(),
-            .held = taker_.unread().name};
+        store::find_held_call given{.keys = keys_, .id = taker_.id(), .token = token(), .held = taker_.unread().name};
         auto found = co_await store::find_held(server_.calls(), std::move(given));
         if (!found) {
             taker_.fetch_failed(found.error().outcome_unknown, clock::now());
             co_return co_await give_up_or_wait(found.error());
         }
-        if (found->state != 0) {
+        if (found->state == store::leased_call::lease_lost) {
             lose_lease();
             co_return exit_code::asked;
         }
         std::optional<std::string> message;
-        if (!found->messages.empty()) {
-            message = std::move(found->messages.front());
+        if (!found->message.empty()) {
+            message = std::move(found->message.front());
         }
         taker_.fetched(std::move(message), clock::now());
         co_return exit_code::asked;
@@ -289,11 +272,9 @@ private:
     awaitable<exit_code> bury_unread() {
         auto name = taker_.unread().name;
         store::bury_call given{
-            .hand = keys_.hand(taker_.id()),
-            .lease = keys_.lease(taker_.id()),
-            .suspects = keys_.suspects(),
-            .deliveries = keys_.deliveries(),
+            .keys = keys_,
             .dead = work_.dead,
+            .id = taker_.id(),
             .token = token(),
             .held = name,
             .source = work_.in,
@@ -306,7 +287,7 @@ private:
             taker_.fetch_failed(false, clock::now());
             co_return co_await give_up_or_wait(buried.error());
         }
-        if (buried->state != 0) {
+        if (buried->state == store::leased_call::lease_lost) {
             lose_lease();
             co_return exit_code::asked;
         }
@@ -321,24 +302,25 @@ private:
 
     // ---- take and settle
 
+    // What `take` and `settle` are told alike.
+    template <class Call>
+    Call begin_call(std::int64_t most) const {
+        Call made{.keys = keys_};
+        made.source = work_.in;
+        made.id = taker_.id();
+        made.token = token();
+        made.call = taker_.next_call();
+        made.lease_time = lease_time();
+        made.max_count = most;
+        made.max_bytes = static_cast<std::int64_t>(taker_.call_bytes());
+        made.largest = taker_.largest();
+        made.acquitted = taker_.acquitted();
+        made.bold = taker_.bold();
+        return made;
+    }
+
     awaitable<exit_code> take(std::int64_t most) {
-        store::take_call given{
-            .source = work_.in,
-            .hand = keys_.hand(taker_.id()),
-            .lease = keys_.lease(taker_.id()),
-            .owners = keys_.owners(),
-            .suspects = keys_.suspects(),
-            .deliveries = keys_.deliveries(),
-            .delayed = keys_.delayed(),
-            .id = std::to_string(taker_.id()),
-            .token = token(),
-            .call = taker_.next_call(),
-            .lease_time = lease_time(),
-            .max_count = most,
-            .max_bytes = static_cast<std::int64_t>(taker_.call_bytes()),
-            .largest = taker_.largest(),
-            .acquitted = taker_.acquitted(),
-            .bold = taker_.bold()};
+        auto given = begin_call<store::take_call>(most);
         base::reached("before_take");
         auto sent = clock::now();
         auto outcome = co_await store::take(server_.calls(), std::move(given));
@@ -346,7 +328,7 @@ private:
             taker_.take_failed(loss_of(outcome.error()), clock::now());
             co_return co_await give_up_or_wait(outcome.error());
         }
-        if (outcome->state == 2) {
+        if (outcome->state == store::numbered_call::lease_lost) {
             lose_lease();
             co_return exit_code::asked;
         }
@@ -360,31 +342,14 @@ private:
     awaitable<exit_code> settle(std::int64_t most) {
         auto metrics = metrics_here();
         auto sent = clock::now();
-        store::settle_call given{
-            .source = work_.in,
-            .hand = keys_.hand(taker_.id()),
-            .lease = keys_.lease(taker_.id()),
-            .owners = keys_.owners(),
-            .suspects = keys_.suspects(),
-            .deliveries = keys_.deliveries(),
-            .delayed = keys_.delayed(),
-            .dead = work_.dead,
-            .id = std::to_string(taker_.id()),
-            .token = token(),
-            .call = taker_.next_call(),
-            .lease_time = lease_time(),
-            .max_count = most,
-            .max_bytes = static_cast<std::int64_t>(taker_.call_bytes()),
-            .largest = taker_.largest(),
-            .acquitted = taker_.acquitted(),
-            .bold = taker_.bold(),
-            .max_deliveries = work_.max_deliveries,
-            .service = service(),
-            .metrics = metrics,
-            .tracked = metrics.empty() ? "" : messages_,
-            .reports = reports_,
-            .oldest = 0};
+        auto given = begin_call<store::settle_call>(most);
+        given.dead = work_.dead;
+        given.max_deliveries = work_.max_deliveries;
+        given.service = service();
+        given.reports = reports_;
         if (!metrics.empty()) {
+            given.metrics = metrics;
+            given.tracked = messages_;
             given.times = write_times(taker_.chosen(), sent, work_.allowed);
         }
         write_verdicts(taker_.chosen(), work_.pauses, chance_(random_), given);
@@ -395,7 +360,7 @@ private:
             taker_.settle_failed(loss_of(outcome.error()), server_.calls().connected(), most, clock::now());
             co_return co_await give_up_or_wait(outcome.error());
         }
-        if (outcome->state == 2) {
+        if (outcome->state == store::numbered_call::lease_lost) {
             lose_lease();
             co_return exit_code::asked;
         }
@@ -429,7 +394,7 @@ private:
     // When other agents are needed next.
     template <class Outcome>
     void note_dates(const Outcome& outcome) {
-        if (outcome.state == 0) {
+        if (outcome.state == store::numbered_call::done) {
             if (outcome.next_lease >= 0) {
                 dead_takers_.due_in(std::chrono::milliseconds{outcome.next_lease});
             }

@@ -22,7 +22,7 @@ TEST_P(bounded_call, large_messages_that_are_due_together_come_back_in_parts) {
         auto number = std::to_string(i);
         redis.call({"ZADD", keys.delayed(), number, "1-1-" + number + ":" + number + std::string(1'000'000, 'x')});
     }
-    store::forward_call forward{.delayed = keys.delayed(), .source = "in", .max_count = 500};
+    store::forward_call forward{.keys = keys, .source = "in", .max_count = 500};
     auto forwarded = run(forward).items[0].whole;
     EXPECT_THAT(forwarded, AllOf(Ge(1), Le(8)));
     EXPECT_LT(memory_of_scripts(redis), 30'000'000);
@@ -48,7 +48,7 @@ TEST_P(bounded_call, a_large_message_among_the_newest_in_flight_is_found_at_once
         {"EVAL",
          "local text = string.rep('x', 70000) for i = 1000, 1499 do redis.call('LPUSH', KEYS[1], i .. text) end", "1",
          keys.hand(1)});
-    store::find_held_call find{.hand = keys.hand(1), .lease = keys.lease(1), .token = "secret"};
+    store::find_held_call find{.keys = keys, .id = 1, .token = "secret"};
     auto looks_for = [&](int which) {
         auto text = std::to_string(which) + std::string(70'000, 'x');
         find.held = store::name_of_large(text);

@@ -250,8 +250,7 @@ TEST_P(queues, takers_are_listed_with_what_they_have) {
     auto me = open();
     take(me);
     now += 10'000;
-    auto listed =
-        run(store::list_takers_call{.owners = keys.owners(), .pending = "in:pending", .first = 0, .max_count = 10});
+    auto listed = run(store::list_takers_call{.keys = keys, .first = 0, .max_count = 10});
     EXPECT_EQ(listed.items[0].whole, 1);
     EXPECT_EQ(listed.items[1].texts(), (texts{"1", "20000", "2", "h", "1", "exec", "p", "1700000000"}));
 }

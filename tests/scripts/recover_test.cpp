@@ -28,8 +28,8 @@ TEST_P(recovery, what_the_dead_had_is_next_again_in_its_order) {
     EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
     EXPECT_EQ(redis.call({"EXISTS", "in:pending:1", "in:pending:1:lease", "in:pending:owners"}).whole, 0);
     EXPECT_EQ(counted("recovered"), "2");
-    EXPECT_EQ(recover().items[1].whole, 0);       // whoever comes second
-    EXPECT_EQ(settle(me, "d", {"1"}).state(), 2); // it was not dead, but it is too late
+    EXPECT_EQ(recover().items[1].whole, 0);                  // whoever comes second
+    EXPECT_EQ(settle(me, "d", {"1"}).state(), "lease_lost"); // it was not dead, but it is too late
     EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
 }
 
@@ -40,7 +40,7 @@ TEST_P(recovery, whose_process_is_gone_is_dead_before_its_time) {
     take(me, 1);
     take(other, 1);
     auto call = recover_call();
-    call.gone = {"1", "p", "77", "p", "2", "another"};
+    call.gone = {{"1", "p"}, {"77", "p"}, {"2", "another"}};
     EXPECT_EQ(run(call).items[1].whole, 1);
     EXPECT_EQ(list("in"), (texts{"1"}));
     EXPECT_EQ(list("in:pending:2"), (texts{"2"}));
@@ -52,10 +52,10 @@ TEST_P(recovery, who_asks_is_alive) {
     take(me);
     now += 60'000; // it stood still, and nobody was there to notice
     auto call = recover_call();
-    call.own = "1";
-    call.gone = {"1", "p"};
+    call.own = 1;
+    call.gone = {{"1", "p"}};
     EXPECT_EQ(run(call).items[1].whole, 0);
-    EXPECT_EQ(settle(me, "d", {"1"}).state(), 0);
+    EXPECT_EQ(settle(me, "d", {"1"}).state(), "done");
 }
 
 TEST_P(recovery, waits_while_the_server_is_young) {
@@ -77,14 +77,19 @@ TEST_P(recovery, suspects_are_taken_alone) {
     recover();
     auto me = open();
     auto first = take(me);
-    EXPECT_EQ(first.messages(), (texts{"1", "1"})); // it has failed once
+    EXPECT_EQ(first.messages(), (texts{"1"}));
+    EXPECT_EQ(first.failures(), (wholes{1}));
     EXPECT_TRUE(first.waits());
     auto still = take(me);
     EXPECT_EQ(still.count(), 0);
     EXPECT_TRUE(still.waits());
     auto other = open("other");
-    EXPECT_EQ(take(other).messages(), (texts{"2", "1"})); // another may try the next
-    EXPECT_EQ(settle(me, "d", {"1"}, 100).messages(), (texts{"3", "4", "0", "0"}));
+    auto next = take(other);
+    EXPECT_EQ(next.messages(), (texts{"2"})); // another may try the next
+    EXPECT_EQ(next.failures(), (wholes{1}));
+    auto rest = settle(me, "d", {"1"}, 100);
+    EXPECT_EQ(rest.messages(), (texts{"3", "4"}));
+    EXPECT_EQ(rest.failures(), (wholes{0, 0}));
     settle(other, "d", {"2"});
     EXPECT_EQ(redis.call({"EXISTS", "in:pending:suspects", "in:pending:deliveries"}).whole, 0);
 }
@@ -98,9 +103,12 @@ TEST_P(recovery, a_full_hand_waits_before_a_suspect) {
     redis.call({"RPUSH", "in", "1"}); // before it
     auto me = open();
     auto got = take(me);
-    EXPECT_EQ(got.messages(), (texts{"1", "0"}));
+    EXPECT_EQ(got.messages(), (texts{"1"}));
+    EXPECT_EQ(got.failures(), (wholes{0}));
     EXPECT_TRUE(got.waits());
-    EXPECT_EQ(settle(me, "d", {"1"}, 100).messages(), (texts{"9", "1"}));
+    auto suspect = settle(me, "d", {"1"}, 100);
+    EXPECT_EQ(suspect.messages(), (texts{"9"}));
+    EXPECT_EQ(suspect.failures(), (wholes{1}));
 }
 
 TEST_P(recovery, exactly_the_message_that_kills_is_given_up) {
@@ -202,15 +210,8 @@ TEST_P(recovery, release_gives_back_without_blame) {
     push({"1", "2", "3"});
     auto me = open();
     take(me, 2);
-    store::release_call release{
-        .source = "in",
-        .hand = keys.hand(1),
-        .lease = keys.lease(1),
-        .owners = keys.owners(),
-        .id = "1",
-        .token = "guessed",
-        .max_count = 100};
-    EXPECT_EQ(run(release).items[0].whole, 2);
+    store::release_call release{.keys = keys, .source = "in", .id = 1, .token = "guessed", .max_count = 100};
+    EXPECT_EQ(run(release).items[0].text, "lease_lost");
     release.token = "secret";
     EXPECT_EQ(run(release).items[1].whole, 2);
     EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
@@ -221,17 +222,10 @@ TEST_P(recovery, a_lease_counts_no_more_when_some_of_its_hand_was_given_back) {
     push({"1", "2", "3"});
     auto me = open();
     take(me);
-    store::release_call release{
-        .source = "in",
-        .hand = keys.hand(1),
-        .lease = keys.lease(1),
-        .owners = keys.owners(),
-        .id = "1",
-        .token = "secret",
-        .max_count = 2};
+    store::release_call release{.keys = keys, .source = "in", .id = 1, .token = "secret", .max_count = 2};
     EXPECT_EQ(run(release).items[2].whole, 1);
     EXPECT_TRUE(redis.call({"HGET", keys.lease(1), "token"}).text.empty());
-    EXPECT_EQ(settle(me, "d", {"3"}).state(), 2);
+    EXPECT_EQ(settle(me, "d", {"3"}).state(), "lease_lost");
     EXPECT_EQ(run(release).items[2].whole, 0);
     EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
     EXPECT_EQ(redis.call({"DBSIZE"}).whole, 2);
@@ -244,13 +238,7 @@ TEST_P(recovery, a_taker_can_read_its_hand_and_fences_what_was_on_the_way) {
     redis.call({"HSET", "in:pending:deliveries", digest("2"), R"({"deliveries":4})"});
     auto late = settle_call(me, "d", {"1"});
     store::read_hand_call read{
-        .hand = keys.hand(1),
-        .lease = keys.lease(1),
-        .deliveries = keys.deliveries(),
-        .token = "secret",
-        .first = 0,
-        .max_count = 2,
-        .max_bytes = 1'000'000};
+        .keys = keys, .id = 1, .token = "secret", .first = 0, .max_count = 2, .max_bytes = 1'000'000};
     auto found = run(read);
     EXPECT_EQ(found.items[1].whole, 2); // from now on
     EXPECT_EQ(found.items[2].whole, 1); // was done
@@ -258,12 +246,12 @@ TEST_P(recovery, a_taker_can_read_its_hand_and_fences_what_was_on_the_way) {
     EXPECT_EQ(found.items[4].texts(), (texts{"3", "0", "", "2", "4", ""}));
     read.first = 2;
     EXPECT_EQ(run(read).items[4].texts(), (texts{"1", "0", ""}));
-    EXPECT_EQ(taken{run(late)}.state(), 1); // it comes after all, and does nothing
+    EXPECT_EQ(taken{run(late)}.state(), "not_next"); // it comes after all, and does nothing
     EXPECT_EQ(list("in:pending:1"), (texts{"1", "2", "3"}));
     me.call = 2;
-    EXPECT_EQ(settle(me, "d", {"1"}).state(), 0);
+    EXPECT_EQ(settle(me, "d", {"1"}).state(), "done");
     read.token = "guessed";
-    EXPECT_EQ(run(read).items[0].whole, 2);
+    EXPECT_EQ(run(read).items[0].text, "lease_lost");
 }
 
 TEST_P(recovery, of_large_messages_only_the_digest_is_told_and_each_can_be_had_by_it) {
@@ -272,9 +260,8 @@ TEST_P(recovery, of_large_messages_only_the_digest_is_told_and_each_can_be_had_b
     auto me = open();
     take(me, 3);
     auto found = run(store::read_hand_call{
-        .hand = keys.hand(1),
-        .lease = keys.lease(1),
-        .deliveries = keys.deliveries(),
+        .keys = keys,
+        .id = 1,
         .token = "secret",
         .first = 0,
         .max_count = 10,
@@ -283,13 +270,12 @@ TEST_P(recovery, of_large_messages_only_the_digest_is_told_and_each_can_be_had_b
     EXPECT_EQ(
         found.items[4].texts(),
         (texts{"", "0", store::name_of_large(large + "y"), "", "0", store::name_of_large(large), "small", "0", ""}));
-    store::find_held_call find{
-        .hand = keys.hand(1), .lease = keys.lease(1), .token = "secret", .held = store::name_of_large(large)};
+    store::find_held_call find{.keys = keys, .id = 1, .token = "secret", .held = store::name_of_large(large)};
     EXPECT_EQ(run(find).items[1].texts(), (texts{large}));
     find.held = store::name_of_large("of none");
     EXPECT_TRUE(run(find).items[1].texts().empty());
     find.token = "guessed";
-    EXPECT_EQ(run(find).items[0].whole, 2);
+    EXPECT_EQ(run(find).items[0].text, "lease_lost");
 }
 
 TEST_P(recovery, a_large_message_can_be_given_up_unseen) {
@@ -298,11 +284,9 @@ TEST_P(recovery, a_large_message_can_be_given_up_unseen) {
     auto me = open();
     take(me, 2);
     store::bury_call bury{
-        .hand = keys.hand(1),
-        .lease = keys.lease(1),
-        .suspects = keys.suspects(),
-        .deliveries = keys.deliveries(),
+        .keys = keys,
         .dead = "dead",
+        .id = 1,
         .token = "guessed",
         .held = store::name_of_large(large),
         .source = "in",
@@ -311,7 +295,7 @@ TEST_P(recovery, a_large_message_can_be_given_up_unseen) {
         .reason = "why",
         .attempts = 5};
     auto before = redis.keyspace();
-    EXPECT_EQ(run(bury).items[0].whole, 2);
+    EXPECT_EQ(run(bury).items[0].text, "lease_lost");
     EXPECT_EQ(redis.keyspace(), before);
     bury.token = "secret";
     EXPECT_EQ(run(bury).items[1].whole, 1);
@@ -345,9 +329,7 @@ for id = 1, 50000 do redis.call('HSET', 'in:pending:' .. id .. ':lease', 'token'
 TEST_P(recovery, takers_of_another_queue_are_refused) {
     open();
     store::open_lease_call other{
-        .counter = keys.counter(),
-        .owners = keys.owners(),
-        .pending = keys.pending(),
+        .keys = keys,
         .token = "t",
         .lease_time = 1,
         .host = "h",

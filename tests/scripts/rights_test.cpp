@@ -119,9 +119,7 @@ TEST_P(rights_of_taking, open_lease) {
     expect_all_or_nothing("open_lease", [this] {
         open();
         return made(store::open_lease_call{
-            .counter = keys.counter(),
-            .owners = keys.owners(),
-            .pending = keys.pending(),
+            .keys = keys,
             .token = "t",
             .lease_time = 30'000,
             .host = "h",
@@ -203,25 +201,13 @@ TEST_P(rights_of_taking, read_hand_and_release) {
     expect_all_or_nothing("read_hand", [&] {
         take_three();
         return made(store::read_hand_call{
-            .hand = keys.hand(1),
-            .lease = keys.lease(1),
-            .deliveries = keys.deliveries(),
-            .token = "secret",
-            .first = 0,
-            .max_count = 2,
-            .max_bytes = 1'000'000});
+            .keys = keys, .id = 1, .token = "secret", .first = 0, .max_count = 2, .max_bytes = 1'000'000});
     });
     for (std::int64_t count : {2, 10}) {
         expect_all_or_nothing("release", [&] {
             take_three();
-            return made(store::release_call{
-                .source = "in",
-                .hand = keys.hand(1),
-                .lease = keys.lease(1),
-                .owners = keys.owners(),
-                .id = "1",
-                .token = "secret",
-                .max_count = count});
+            return made(
+                store::release_call{.keys = keys, .source = "in", .id = 1, .token = "secret", .max_count = count});
         });
     }
 }
@@ -249,7 +235,7 @@ TEST_P(rights_of_taking, recover) {
 TEST_P(rights_of_taking, forward) {
     expect_all_or_nothing("forward", [this] {
         redis.call({"ZADD", keys.delayed(), "1", "1-1-1:x", "2", "1-1-2:y"});
-        return made(store::forward_call{.delayed = keys.delayed(), .source = "in", .max_count = 10});
+        return made(store::forward_call{.keys = keys, .source = "in", .max_count = 10});
     });
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "store/keys.hpp"
-#include "store/taking.hpp"
+#include "store/scripts.hpp"
+#include "store/settlement.hpp"
 #include "support/script_case.hpp"
 
 #include <gmock/gmock.h>
@@ -9,6 +10,7 @@
 namespace leat::tests {
 
 using texts = std::vector<std::string>;
+using wholes = std::vector<std::int64_t>;
 
 // The verbs of the second path on the queue `in`, at a time that the test sets.
 class taking_case : public testing::TestWithParam<std::string> {
@@ -20,20 +22,27 @@ protected:
         std::int64_t call = 0;
     };
 
-    // What take and settle answer, by name.
+    // What take and settle answer. Nothing is read of an error.
     struct taken {
+        explicit taken(answer given)
+            : whole{std::move(given)} {
+            if (!whole.failed()) {
+                EXPECT_TRUE(store::read_answer(reply_of(whole), seen));
+            }
+        }
         answer whole;
-        std::int64_t state() const { return whole.items.at(0).whole; }
-        std::int64_t count() const { return whole.items.at(1).whole; }
-        std::int64_t left() const { return whole.items.at(2).whole; }
-        bool waits() const { return whole.items.at(5).whole == 1; }
-        bool failed() const { return whole.items.at(6).whole == 1; }
-        std::int64_t next_delayed() const { return whole.items.at(7).whole; }
-        std::int64_t next_lease() const { return whole.items.at(8).whole; }
-        std::int64_t missing() const { return whole.items.at(9).whole; }
-        std::int64_t buried() const { return whole.items.at(10).whole; }
-        bool source_wrong() const { return whole.items.at(11).whole == 1; }
-        texts messages() const { return whole.items.back().texts(); }
+        store::settle_outcome seen; // of take, what both say
+        std::string state() const { return whole.items.at(0).text; }
+        std::int64_t count() const { return static_cast<std::int64_t>(seen.messages.size()); }
+        std::int64_t left() const { return seen.left; }
+        bool waits() const { return seen.waits == 1; }
+        const wholes& failures() const { return seen.failures; }
+        std::int64_t next_delayed() const { return seen.next_delayed; }
+        std::int64_t next_lease() const { return seen.next_lease; }
+        std::int64_t missing() const { return seen.missing; }
+        std::int64_t buried() const { return seen.buried; }
+        bool source_wrong() const { return seen.source_wrong == 1; }
+        const texts& messages() const { return seen.messages; }
     };
 
     template <class Call>
@@ -43,9 +52,7 @@ protected:
 
     taker open(const std::string& token = "secret") {
         store::open_lease_call given{
-            .counter = keys.counter(),
-            .owners = keys.owners(),
-            .pending = keys.pending(),
+            .keys = keys,
             .token = token,
             .lease_time = 30'000,
             .host = "h",
@@ -58,14 +65,9 @@ protected:
 
     store::take_call take_call(const taker& by, std::int64_t count) const {
         return {
+            .keys = keys,
             .source = "in",
-            .hand = keys.hand(by.id),
-            .lease = keys.lease(by.id),
-            .owners = keys.owners(),
-            .suspects = keys.suspects(),
-            .deliveries = keys.deliveries(),
-            .delayed = keys.delayed(),
-            .id = std::to_string(by.id),
+            .id = by.id,
             .token = by.token,
             .call = by.call + 1,
             .lease_time = 30'000,
@@ -83,16 +85,11 @@ protected:
     store::settle_call settle_call(
         const taker& by, const std::string& verdicts, texts words, std::int64_t count = 0) const {
         return {
+            .keys = keys,
             .source = "in",
-            .hand = keys.hand(by.id),
-            .lease = keys.lease(by.id),
-            .owners = keys.owners(),
-            .suspects = keys.suspects(),
-            .deliveries = keys.deliveries(),
-            .delayed = keys.delayed(),
             .dead = "dead",
             .outs = {"out0", "out1"},
-            .id = std::to_string(by.id),
+            .id = by.id,
             .token = by.token,
             .call = by.call + 1,
             .lease_time = 30'000,
@@ -114,13 +111,10 @@ protected:
 
     store::recover_call recover_call() const {
         return {
-            .owners = keys.owners(),
+            .keys = keys,
             .source = "in",
-            .suspects = keys.suspects(),
-            .deliveries = keys.deliveries(),
             .dead = "dead",
-            .pending = keys.pending(),
-            .own = "0",
+            .own = 0,
             .max_owners = 100,
             .max_count = 1000,
             .max_deliveries = 3,

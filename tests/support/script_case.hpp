@@ -8,6 +8,25 @@
 
 namespace leat::tests {
 
+// An answer as our own client has it, for store::read_answer.
+inline void add_nodes(const answer& from, std::size_t depth, redis::reply& to) {
+    using type = redis::node::type;
+    auto is = from.is == answer::type::list    ? type::group
+              : from.is == answer::type::whole ? type::whole
+              : from.is == answer::type::error ? type::error
+              : from.is == answer::type::null  ? type::null
+                                               : type::text;
+    to.nodes.push_back({is, depth, is == type::whole ? std::to_string(from.whole) : from.text});
+    for (const auto& each : from.items) {
+        add_nodes(each, depth + 1, to);
+    }
+}
+inline redis::reply reply_of(const answer& from) {
+    redis::reply made;
+    add_nodes(from, 0, made);
+    return made;
+}
+
 // Runs a call of a script by its text, over a client that is not ours.
 inline answer run_call(client& as, const redis::script_call& call) {
     std::vector<std::string> words{"EVAL", std::string{call.what->text}, std::to_string(call.keys.size())};

@@ -1,8 +1,10 @@
 #include "contract.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <sstream>
 
 namespace embed_scripts {
@@ -12,62 +14,170 @@ namespace embed_scripts {
     std::exit(1);
 }
 
-script read_script(const std::filesystem::path& file) {
-    std::ifstream in{file};
-    script made;
-    made.name = file.stem().string();
-    std::string line;
-    int number = 0;
-    while (std::getline(in, line)) {
-        ++number;
-        if (number == 1 && line.starts_with("#!lua")) {
-            made.shebang = line;
-            continue;
+namespace {
+
+const std::set<std::string> argument_types{"text", "whole", "digits"};
+const std::set<std::string> answer_types{"text", "whole", "texts", "wholes"};
+const std::set<std::string> column_types{"text", "whole", "texts"};
+
+class reader {
+public:
+    reader(std::filesystem::path file, script& into, std::string table)
+        : file_{std::move(file)}
+        , made_{into}
+        , table_{std::move(table)} {}
+
+    void read() {
+        std::ifstream in{file_};
+        std::string line;
+        while (std::getline(in, line)) {
+            ++number_;
+            if (number_ == 1 && line.starts_with("#!lua")) {
+                made_.shebang = line;
+            } else if (line.starts_with("--- @")) {
+                take(line.substr(5));
+            } else {
+                made_.body += line + "\n";
+            }
         }
-        if (!line.starts_with("--- @")) {
-            made.body += line + "\n";
-            continue;
+        if (number_ == 0) {
+            wrong("cannot be read, or is empty");
         }
-        std::istringstream words{line.substr(5)};
+    }
+
+private:
+    [[noreturn]] void wrong(const std::string& text) const { fail(file_, number_, text); }
+
+    static std::string rest_of(std::istringstream& words) {
+        std::string rest;
+        std::getline(words >> std::ws, rest);
+        return rest;
+    }
+
+    void take(const std::string& line) {
+        std::istringstream words{line};
         std::string tag;
-        word found;
         words >> tag;
         if (tag == "doc") {
-            std::getline(words >> std::ws, made.doc);
-            continue;
+            made_.doc = rest_of(words);
+        } else if (tag == "include") {
+            made_.includes.push_back(rest_of(words));
+        } else if (tag == "block") {
+            take_block(words);
+        } else if (tag == "object") {
+            object found{.table = table_};
+            words >> found.type >> found.name;
+            made_.objects.push_back(found);
+        } else {
+            take_word(tag, words);
         }
-        if (tag == "include") {
-            words >> found.name;
-            made.includes.push_back(found.name);
-            continue;
+    }
+
+    void take_block(std::istringstream& words) {
+        std::string name;
+        std::string as;
+        std::string table;
+        words >> name >> as >> table;
+        if (name.empty() || as.empty() != table.empty() || !table_.empty()) {
+            wrong("@block NAME [as TABLE], and none in the table of another");
         }
-        if (tag == "arg" || tag == "returns") {
+        auto folder = file_.parent_path();
+        auto file = (folder.filename() == "contract" ? folder : folder / "contract") / (name + ".lua");
+        reader{file, made_, table}.read();
+        if (!table.empty()) {
+            made_.blocks.push_back({name, table});
+        }
+    }
+
+    void take_word(const std::string& tag, std::istringstream& words) {
+        word found{.tag = tag, .table = table_};
+        bool has_columns = tag == "arg_rows" || tag == "rows" || tag == "outcome";
+        if (tag == "arg" || tag == "returns" || has_columns) {
             words >> found.type;
         }
         words >> found.name;
-        std::getline(words >> std::ws, found.doc);
-        bool typed = found.type == "whole" || (tag == "arg" && found.type == "text") ||
-                     (tag == "returns" && found.type == "texts");
+        found.doc = rest_of(words);
         if (found.name.empty()) {
-            fail(file, number, "@" + tag + " without a name");
+            wrong("@" + tag + " without a name");
         }
-        if (tag == "key" || tag == "keys") {
-            found.type = tag;
-            made.keys.push_back(found);
-        } else if (tag == "args") {
-            found.type = tag;
-            made.arguments.push_back(found);
-        } else if (tag == "arg" && typed) {
-            made.arguments.push_back(found);
-        } else if (tag == "returns" && typed) {
-            made.returns.push_back(found);
-        } else {
-            fail(file, number, "unknown contract line: " + line);
+        if (has_columns) {
+            read_columns(found);
+        }
+        split_name(found);
+        auto& into = tag == "key" || tag == "keys"      ? made_.keys
+                     : has_columns && tag != "arg_rows" ? made_.returns
+                     : tag == "returns"                 ? made_.returns
+                                                        : made_.arguments;
+        check(found, into);
+        into.push_back(std::move(found));
+    }
+
+    // `(text id, whole age) DOC`, or `(done, lost) DOC`
+    void read_columns(word& of) const {
+        auto end = of.doc.find(')');
+        if (!of.doc.starts_with('(') || end == std::string::npos) {
+            wrong("@" + of.tag + " " + of.type + " " + of.name + " needs its columns, or words, in brackets");
+        }
+        std::istringstream all{of.doc.substr(1, end - 1)};
+        std::string each;
+        while (std::getline(all, each, ',')) {
+            std::istringstream parts{each};
+            column made;
+            if (of.tag != "outcome") {
+                parts >> made.type;
+                if (!column_types.contains(made.type)) {
+                    wrong("a column is text, whole or texts, not " + made.type);
+                }
+            }
+            parts >> made.name;
+            of.columns.push_back(made);
+        }
+        of.doc = of.doc.substr(end + 1);
+        of.doc.erase(0, of.doc.find_first_not_of(' '));
+    }
+
+    void split_name(word& of) const {
+        auto dot = of.name.find('.');
+        if (dot == std::string::npos) {
+            return;
+        }
+        of.object = of.name.substr(0, dot);
+        of.name = of.name.substr(dot + 1);
+        if (auto bracket = of.name.find('('); bracket != std::string::npos && of.name.ends_with(')')) {
+            of.given = of.name.substr(bracket + 1, of.name.size() - bracket - 2);
+            of.name.resize(bracket);
+        }
+        if (std::ranges::find(made_.objects, of.object, &object::name) == made_.objects.end()) {
+            wrong("there is no @object " + of.object);
         }
     }
-    if (number == 0) {
-        fail(file, 1, "cannot be read, or is empty");
+
+    void check(const word& of, const std::vector<word>& before) const {
+        static const std::set<std::string> tags{"key", "keys", "arg", "args", "arg_rows", "returns", "outcome", "rows"};
+        if (!tags.contains(of.tag)) {
+            wrong("unknown contract line: @" + of.tag);
+        }
+        if ((of.tag == "arg" && !argument_types.contains(of.type)) ||
+            (of.tag == "returns" && !answer_types.contains(of.type))) {
+            wrong("@" + of.tag + " " + of.type + ": there is no such type");
+        }
+        if (!before.empty() && before.back().is_list()) {
+            wrong("nothing can stand behind " + before.back().name + ", which takes the rest");
+        }
     }
+
+    std::filesystem::path file_;
+    script& made_;
+    std::string table_;
+    int number_ = 0;
+};
+
+} // namespace
+
+script read_script(const std::filesystem::path& file) {
+    script made;
+    made.name = file.stem().string();
+    reader{file, made, {}}.read();
     return made;
 }
 

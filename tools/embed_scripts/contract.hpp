@@ -7,20 +7,47 @@
 // A script opens with `#!lua [flags=...]` and a contract, from which its bindings come; its body uses only the names:
 //   --- @doc TEXT                      what it does
 //   --- @include NAME                  include/NAME.lua goes before the body, once, includes of includes first
+//   --- @block NAME [as TABLE]         the lines of contract/NAME.lua stand here. With a table the script finds their
+//   names
+//                                      in it, and the call has a member of type NAME
+//   --- @object TYPE NAME              keys and arguments may come from this, a class of keys.hpp
 //   --- @key NAME TEXT                 one key                 local NAME = KEYS[n]
 //   --- @keys NAME TEXT                the rest of the keys    local NAME = {unpack(KEYS, n)}
-//   --- @arg whole|text NAME TEXT      one argument            local NAME = tonumber(ARGV[n]) or ARGV[n]
+//   --- @arg TYPE NAME TEXT            one argument: text, whole, or digits (a whole number for C++, text for Lua)
 //   --- @args NAME TEXT                the rest of the arguments, as text
-//   --- @returns whole NAME TEXT       the whole numbers of the answer, in order
-//   --- @returns texts NAME TEXT       the texts of the answer, as one list
-// Each script becomes a struct with its keys and arguments, a function that makes the call, and one that reads the
-// answer, so that a wrong arity or a forgotten argument does not compile.
+//   --- @arg_rows ROW NAME (TYPE COLUMN, ...) TEXT        likewise, by rows of a struct ROW
+//   --- @returns TYPE NAME TEXT        an element of the answer, in order: text, whole; texts, wholes (lists)
+//   --- @outcome ENUM NAME (WORD, ...) TEXT               likewise, one of these words, which C++ reads as an enum
+//   --- @rows ROW NAME (TYPE COLUMN, ...) TEXT            likewise, a list of all columns of all rows
+// A key or an argument OBJECT.NAME is what that member function of the object gives, OBJECT.NAME(ARGUMENT) with an
+// argument of the script. A column may be text, whole, or texts: how many there are, then these.
+//
+// Each script becomes a struct with its keys and arguments, one with its answer, and a function that makes the call, so
+// that a wrong arity, a forgotten argument or a wrong position does not compile.
 namespace embed_scripts {
 
-struct word {
+struct column {
     std::string type;
     std::string name;
-    std::string doc;
+};
+
+struct word {
+    std::string tag;             // key, keys, arg, args, arg_rows, returns, outcome, rows
+    std::string type;            // whole, text ..., or the name of the struct or enum
+    std::string name;            // in the script
+    std::string doc;             // for people
+    std::string object;          // that gives it
+    std::string given;           // argument of the script that the object is asked with
+    std::string table;           // of its block
+    std::vector<column> columns; // of rows; words of an outcome
+
+    bool is_list() const { return tag == "keys" || tag == "args" || tag == "arg_rows"; }
+};
+
+struct object {
+    std::string type;
+    std::string name;
+    std::string table;
 };
 
 struct script {
@@ -28,6 +55,8 @@ struct script {
     std::string shebang;
     std::string doc;
     std::vector<std::string> includes;
+    std::vector<object> objects;
+    std::vector<column> blocks; // with a table: name of the block, and of the table
     std::vector<word> keys, arguments, returns;
     std::string body;
 };

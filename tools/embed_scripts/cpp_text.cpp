@@ -3,6 +3,7 @@
 #include <openssl/sha.h>
 
 #include <array>
+#include <set>
 #include <string_view>
 
 namespace embed_scripts {
@@ -22,68 +23,177 @@ std::string sha1_of(const std::string& text) {
 }
 
 std::string cpp_type(const word& of) {
-    if (of.type == "whole") {
-        return "std::int64_t";
+    if (of.tag == "keys" || of.tag == "args" || of.type == "texts") {
+        return "std::vector<std::string>";
     }
-    return of.type == "keys" || of.type == "args" || of.type == "texts" ? "std::vector<std::string>" : "std::string";
+    if (of.type == "wholes") {
+        return "std::vector<std::int64_t>";
+    }
+    if (of.tag == "rows" || of.tag == "arg_rows") {
+        return "std::vector<" + of.type + ">";
+    }
+    if (of.tag == "outcome") {
+        return of.type;
+    }
+    return of.type == "whole" || of.type == "digits" ? "std::int64_t" : "std::string";
 }
 
-std::string members(const std::vector<word>& words) {
+std::string member(const std::string& type, const std::string& name, const std::string& doc) {
+    auto start = type == "std::int64_t" ? " = 0" : type.starts_with("std::") ? "" : "{}";
+    return "    " + type + " " + name + start + ";" + (doc.empty() ? "" : " // " + doc) + "\n";
+}
+
+// What the caller sets itself, of those in this table.
+std::string members(const std::vector<word>& words, const std::string& table) {
     std::string out;
     for (const auto& each : words) {
-        out += "    " + cpp_type(each) + " " + each.name + (each.type == "whole" ? " = 0" : "") + "; // " + each.doc +
-               "\n";
+        if (each.object.empty() && each.table == table) {
+            out += member(cpp_type(each), each.name, each.doc);
+        }
     }
     return out;
 }
 
+std::string members_of_call(const script& from, const std::string& table) {
+    std::string out;
+    for (const auto& each : from.objects) {
+        if (each.table == table) {
+            out += "    " + each.type + " " + each.name + ";\n";
+        }
+    }
+    if (table.empty()) {
+        for (const auto& each : from.blocks) {
+            out += "    " + each.type + " " + each.name + ";\n";
+        }
+    }
+    return out + members(from.keys, table) + members(from.arguments, table);
+}
+
+// Where the call has it.
+std::string value_of(const word& of) {
+    auto path = "given." + (of.table.empty() ? "" : of.table + ".");
+    if (!of.object.empty()) {
+        return path + of.object + "." + of.name + "(" + (of.given.empty() ? "" : "given." + of.given) + ")";
+    }
+    return of.type == "whole" || of.type == "digits" ? "std::to_string(" + path + of.name + ")"
+                                                     : "std::move(" + path + of.name + ")";
+}
+
+std::string write_list(const word& of, const std::string& into) {
+    auto list = "given." + (of.table.empty() ? "" : of.table + ".") + of.name;
+    return "    for (auto& each : " + list + ") {\n        " + into + ".push_back(std::move(each));\n    }\n";
+}
+
+std::string write_rows(const word& of) {
+    std::string out = "    for (auto& row : given." + of.name + ") {\n";
+    for (const auto& each : of.columns) {
+        if (each.type == "texts") {
+            out += "        made.arguments.push_back(std::to_string(row." + each.name +
+                   ".size()));\n        for (auto& each : row." + each.name +
+                   ") {\n            made.arguments.push_back(std::move(each));\n        }\n";
+        } else {
+            out += "        made.arguments.push_back(" +
+                   (each.type == "whole" ? "std::to_string(row." : std::string{"std::move(row."}) + each.name + "));\n";
+        }
+    }
+    return out + "    }\n";
+}
+
+std::string read_row(const word& of) {
+    std::string out = "    for (auto list = reader.list(); list.more();) {\n        " + of.type + " row;\n";
+    for (const auto& each : of.columns) {
+        out += "        row." + each.name + " = list." + each.type + "();\n";
+    }
+    return out + "        outcome." + of.name + ".push_back(std::move(row));\n    }\n";
+}
+
+std::string read_outcome(const word& of) {
+    std::string names;
+    for (const auto& each : of.columns) {
+        names += (names.empty() ? "\"" : ", \"") + each.name + "\"";
+    }
+    return "    outcome." + of.name + " = static_cast<" + of.type + ">(reader.word({" + names + "}));\n";
+}
+
+std::string row_struct(const word& of) {
+    std::string out = "struct " + of.type + " {\n";
+    for (const auto& each : of.columns) {
+        word as{.tag = "returns", .type = each.type};
+        out += member(cpp_type(as), each.name, {});
+    }
+    return out + "    bool operator==(const " + of.type + "&) const = default;\n};\n";
+}
+
+std::string outcome_enum(const word& of) {
+    std::string out = "enum class " + of.type + " : std::uint8_t {\n";
+    for (const auto& each : of.columns) {
+        out += "    " + each.name + ",\n";
+    }
+    return out + "};\n";
+}
+
+void add_type(
+    const std::filesystem::path& file, const std::string& name, const std::string& text, shared_types& types) {
+    auto [before, is_new] = types.emplace(name, text);
+    if (!is_new && before->second != text) {
+        fail(file, 1, "`" + name + "` is declared in another way by another script");
+    }
+}
+
+std::string arguments_of(const std::string& name) {
+    return "(redis::link& server, " + name + "_call given)";
+}
+
 } // namespace
 
+void add_types(const std::filesystem::path& file, const script& from, shared_types& types) {
+    for (const auto* words : {&from.arguments, &from.returns}) {
+        for (const auto& each : *words) {
+            if (each.tag == "outcome") {
+                add_type(file, each.type, outcome_enum(each), types);
+            } else if (!each.columns.empty()) {
+                add_type(file, each.type, row_struct(each), types);
+            }
+        }
+    }
+    for (const auto& each : from.blocks) {
+        add_type(file, each.type, "struct " + each.type + " {\n" + members_of_call(from, each.name) + "};\n", types);
+    }
+}
+
 std::string declare(const script& from) {
-    auto call = from.name + "_call";
-    auto outcome = from.name + "_outcome";
-    return "\n// " + from.doc + "\nstruct " + call + " {\n" + members(from.keys) + members(from.arguments) +
-           "};\nstruct " + outcome + " {\n" + members(from.returns) + "};\nextern const redis::script " + from.name +
-           "_script;\nredis::script_call make_call(" + call +
-           " given);\nvoid read_answer(const redis::reply& answer, " + outcome +
-           "& outcome);\nboost::asio::awaitable<redis::result<" + outcome + ">> " + from.name +
-           "(redis::link& server, " + call + " given);\n";
+    const auto& name = from.name;
+    return "\n// " + from.doc + "\nstruct " + name + "_call {\n" + members_of_call(from, {}) + "};\nstruct " + name +
+           "_outcome {\n" + members(from.returns, {}) + "};\nextern const redis::script " + name +
+           "_script;\nredis::script_call make_call(" + name +
+           "_call given);\n[[nodiscard]] bool read_answer(redis::reply answer, " + name +
+           "_outcome& outcome);\nboost::asio::awaitable<redis::result<" + name + "_outcome>> " + name +
+           arguments_of(name) + ";\n";
 }
 
 std::string define(const script& from, const std::string& lua) {
-    std::string out = "\nconst redis::script " + from.name + "_script{\"" + from.name + "\", \"" + sha1_of(lua) +
-                      "\", R\"lua(" + lua + ")lua\"};\n\nredis::script_call make_call(" + from.name +
-                      "_call given) {\n    redis::script_call made{&" + from.name + "_script, {}, {}};\n";
-    for (const auto& key : from.keys) {
-        out += key.type == "keys" ? "    for (auto& each : given." + key.name +
-                                        ") {\n        made.keys.push_back(std::move(each));\n    }\n"
-                                  : "    made.keys.push_back(std::move(given." + key.name + "));\n";
+    const auto& name = from.name;
+    std::string out = "\nconst redis::script " + name + "_script{\"" + name + "\", \"" + sha1_of(lua) + "\", R\"lua(" +
+                      lua + ")lua\"};\n\nredis::script_call make_call([[maybe_unused]] " + name +
+                      "_call given) {\n    redis::script_call made{&" + name + "_script, {}, {}};\n";
+    for (const auto& each : from.keys) {
+        out +=
+            each.tag == "keys" ? write_list(each, "made.keys") : "    made.keys.push_back(" + value_of(each) + ");\n";
     }
-    for (const auto& argument : from.arguments) {
-        if (argument.type == "args") {
-            out += "    for (auto& each : given." + argument.name +
-                   ") {\n        made.arguments.push_back(std::move(each));\n    }\n";
-        } else if (argument.type == "whole") {
-            out += "    made.arguments.push_back(std::to_string(given." + argument.name + "));\n";
-        } else {
-            out += "    made.arguments.push_back(std::move(given." + argument.name + "));\n";
-        }
+    for (const auto& each : from.arguments) {
+        out += each.tag == "args"       ? write_list(each, "made.arguments")
+               : each.tag == "arg_rows" ? write_rows(each)
+                                        : "    made.arguments.push_back(" + value_of(each) + ");\n";
     }
-    out += "    return made;\n}\n\nvoid read_answer([[maybe_unused]] const redis::reply& answer, [[maybe_unused]] " +
-           from.name + "_outcome& outcome) {\n    auto wholes = answer.wholes();\n";
-    int n = 0;
+    out += "    return made;\n}\n\nbool read_answer(redis::reply answer, [[maybe_unused]] " + name +
+           "_outcome& outcome) {\n    answer_reader reader{std::move(answer)};\n";
     for (const auto& each : from.returns) {
-        if (each.type == "whole") {
-            auto index = std::to_string(n++);
-            out += "    outcome." + each.name + " = wholes.size() > " + index + " ? wholes[" + index + "] : 0;\n";
-        } else {
-            out += "    for (auto text : answer.texts()) {\n        outcome." + each.name +
-                   ".emplace_back(text);\n    }\n";
-        }
+        out += each.tag == "rows"      ? read_row(each)
+               : each.tag == "outcome" ? read_outcome(each)
+                                       : "    outcome." + each.name + " = reader." + each.type + "();\n";
     }
-    return out + "}\n\nboost::asio::awaitable<redis::result<" + from.name + "_outcome>> " + from.name +
-           "(redis::link& server, " + from.name + "_call given) {\n    return run_verb<" + from.name +
-           "_outcome>(server, std::move(given));\n}\n";
+    return out + "    return reader.understood();\n}\n\nboost::asio::awaitable<redis::result<" + name + "_outcome>> " +
+           name + arguments_of(name) + " {\n    return run_verb<" + name + "_outcome>(server, std::move(given));\n}\n";
 }
 
 } // namespace embed_scripts

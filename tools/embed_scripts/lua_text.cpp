@@ -3,6 +3,7 @@
 #include "lua_modules.hpp"
 #include "lua_shrink.hpp"
 
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -35,13 +36,23 @@ void flatten(
     }
 }
 
+// `local NAME = VALUE`, or a member of the table of its block.
+void bind(const word& of, const std::string& value, std::map<std::string, std::string>& tables, std::string& out) {
+    if (of.table.empty()) {
+        out += "local " + of.name + " = " + value + "\n";
+    } else {
+        auto& members = tables[of.table];
+        members += (members.empty() ? "" : ", ") + of.name + " = " + value;
+    }
+}
+
 std::string bindings(const script& from) {
     std::string out;
+    std::map<std::string, std::string> tables;
     int n = 0;
     for (const auto& key : from.keys) {
         auto index = std::to_string(++n);
-        out += "local " + key.name + " = " +
-               (key.type == "keys" ? "{unpack(KEYS, " + index + ")}" : "KEYS[" + index + "]") + "\n";
+        bind(key, key.is_list() ? "{unpack(KEYS, " + index + ")}" : "KEYS[" + index + "]", tables, out);
     }
     n = 0;
     for (const auto& argument : from.arguments) {
@@ -49,10 +60,13 @@ std::string bindings(const script& from) {
         auto read = "ARGV[" + index + "]";
         if (argument.type == "whole") {
             read = "tonumber(" + read + ")";
-        } else if (argument.type == "args") {
+        } else if (argument.is_list()) {
             read = "{unpack(ARGV, " + index + ")}";
         }
-        out += "local " + argument.name + " = " + read + "\n";
+        bind(argument, read, tables, out);
+    }
+    for (const auto& [name, members] : tables) {
+        out += "local " + name + " = {" + members + "}\n";
     }
     return out;
 }

@@ -30,13 +30,22 @@ int main(int argc, char** argv) {
             scripts.emplace(read.name, std::move(read));
         }
     }
+    auto room = out.parent_path().filename().string();
     std::string header = "// Made from " + folder.filename().string() +
-                         "/*.lua by tools/embed_scripts.cpp.\n#pragma once\n\n#include "
-                         "\"redis/script.hpp\"\n\n#include <boost/asio/awaitable.hpp>\n\n"
+                         "/*.lua by tools/embed_scripts.\n#pragma once\n\n#include \"redis/script.hpp\"\n#include \"" +
+                         room +
+                         "/keys.hpp\"\n\n#include <boost/asio/awaitable.hpp>\n\n"
                          "#include <cstdint>\n#include <string>\n#include <vector>\n\nnamespace " +
                          space + " {\n";
-    std::string source = "#include \"" + out.parent_path().filename().string() + "/scripts.hpp\"\n\n#include \"" +
-                         out.parent_path().filename().string() + "/run_verb.hpp\"\n\nnamespace " + space + " {\n";
+    std::string source = "#include \"" + room + "/scripts.hpp\"\n\n#include \"" + room +
+                         "/answer_reader.hpp\"\n#include \"" + room + "/run_verb.hpp\"\n\nnamespace " + space + " {\n";
+    shared_types types;
+    for (const auto& [name, each] : scripts) {
+        add_types(folder / (name + ".lua"), each, types);
+    }
+    for (const auto& [name, text] : types) {
+        header += "\n" + text;
+    }
     for (const auto& [name, each] : scripts) {
         header += declare(each);
         source += define(each, lua_text(folder, each));

@@ -4,7 +4,7 @@
 --- @arg text prefix        of all keys
 --- @arg text conversation
 --- @arg whole most         requests and responses to show
---- @returns texts words    one JSON object
+--- @returns text found     one JSON object
 --- @include bridge_head
 --- @include bridge_keys
 --- @include numbers

@@ -1,18 +1,16 @@
 #!lua flags=allow-oom
 --- @doc Gives up one large message in a consumer's hand, by its name, without sending it anywhere: no connection has survived that.
---- @key hand
---- @key lease
---- @key suspects           set of digests: what was in flight when a consumer died
---- @key deliveries         hash by digest: how often a delivery of a message failed
+--- @block held
+--- @key keys.suspects      set of digests: what was in flight when a consumer died
+--- @key keys.deliveries    hash by digest: how often a delivery of a message failed
 --- @key dead               list of messages given up
---- @arg text token
---- @arg text held         its name, see include/held_message.lua
+--- @arg text held          its name, see include/held_message.lua
 --- @arg text source        list that it was taken from
 --- @arg text service       who we are, for the details of the dead
 --- @arg text name          of the error
 --- @arg text reason
 --- @arg whole attempts
---- @returns whole state    0, or 2: the lease is another's or gone
+--- @outcome leased_call state (done, lease_lost)
 --- @returns whole buried   1, or 0: it is not there any more
 --- @include server_time
 --- @include sizes
@@ -25,11 +23,11 @@ if wrong then
     return wrong
 end
 if redis.pcall('HGET', lease, 'token') ~= token then
-    return {2, 0}
+    return {'lease_lost'}
 end
 local _, message = find_held(hand, held)
 if not message then
-    return {0, 0}
+    return {'done', 0}
 end
 local refused = add_dead_letter(dead, message, {
     reason = reason, name = name, attempts = attempts, died = server_time(), origin = source, service = service
@@ -41,4 +39,4 @@ local digest = redis.sha1hex(message)
 redis.call('LREM', hand, -1, message)
 redis.call('HDEL', deliveries, digest)
 redis.call('SREM', suspects, digest)
-return {0, 1}
+return {'done', 1}

@@ -1,11 +1,9 @@
 #!lua flags=no-writes
 --- @doc One large message in a consumer's hand, by its name.
---- @key hand
---- @key lease
---- @arg text token
---- @arg text held         its name, see include/held_message.lua
---- @returns whole state    0, or 2: the lease is another's or gone
---- @returns texts messages the message; none: it is not there any more
+--- @block held
+--- @arg text held          its name, see include/held_message.lua
+--- @outcome leased_call state (done, lease_lost)
+--- @returns texts message  or nothing: it is not there any more
 --- @include sizes
 --- @include held_message
 local wrong = wrong_size('LLEN', hand)
@@ -13,7 +11,7 @@ if wrong then
     return wrong
 end
 if redis.pcall('HGET', lease, 'token') ~= token then
-    return {2, {}}
+    return {'lease_lost'}
 end
 local _, message = find_held(hand, held)
-return {0, {message}}
+return {'done', {message}}

@@ -1,6 +1,7 @@
 #!lua
 --- @doc Brings messages that have waited long enough back to the right end of their queue, where they are next.
---- @key delayed            sorted set of messages that wait, by milliseconds; each has a number before it
+--- @object taking_keys keys
+--- @key keys.delayed       sorted set of messages that wait, by milliseconds; each has a number before it
 --- @key source             list that gets them
 --- @arg whole max_count    most messages at a time
 --- @returns whole forwarded

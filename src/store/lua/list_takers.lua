@@ -1,11 +1,12 @@
 #!lua flags=no-writes
 --- @doc Who takes from a queue, and how much each has in hand; those whose leases end first come first.
---- @key owners             sorted set of takers by the end of their leases, in milliseconds
---- @arg text pending       prefix of the hands
+--- @object taking_keys keys
+--- @key keys.owners        sorted set of consumers by the end of their leases, in milliseconds
+--- @arg text keys.pending  prefix of the hands
 --- @arg whole first        how many to skip
 --- @arg whole max_count
---- @returns whole all      takers in all
---- @returns texts rows     eight for each: id, milliseconds until its lease ends, messages in hand, host, pid, name, process, opened
+--- @returns whole all      consumers in all
+--- @rows listed_taker rows (text id, whole lease, whole in_flight, text host, text pid, text name, text process, whole opened) lease: milliseconds until it ends, negative when it has
 --- @include server_time
 --- @include numbers
 --- @include sizes

@@ -1,15 +1,16 @@
 #!lua flags=allow-oom
 --- @doc Gives a taker an id and with it a hand of its own, under a lease.
---- @key counter           string, the last id
---- @key owners            sorted set of takers by the end of their leases, in milliseconds
---- @arg text pending      prefix of the hands
---- @arg text token        random: only who knows it may use the hand
---- @arg whole lease_time  milliseconds
+--- @object taking_keys keys
+--- @key keys.counter       string, the last id
+--- @key keys.owners        sorted set of consumers by the end of their leases, in milliseconds
+--- @arg text keys.pending  prefix of the hands
+--- @arg text token         random: only who knows it may use the hand
+--- @arg whole lease_time   milliseconds
 --- @arg text host
 --- @arg text pid
---- @arg text name         of the service
---- @arg text source       list that it takes from
---- @arg text process      tells this process from all others, for those who can look whether it lives
+--- @arg text name          of the service
+--- @arg text source        list that it takes from
+--- @arg text process       tells this process from all others, for those who can look whether it lives
 --- @returns whole id
 --- @include server_time
 --- @include numbers

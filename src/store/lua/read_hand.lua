@@ -1,18 +1,16 @@
 #!lua flags=allow-oom
 --- @doc What a taker has in hand, as the server knows it: after a lost answer the taker asks what has become of its call. From then on a call that was on the way does nothing any more.
---- @key hand
---- @key lease
---- @key deliveries         hash by digest: how often a message was delivered in vain
---- @arg text token
+--- @block held
+--- @key keys.deliveries    hash by digest: how often a delivery of a message failed
 --- @arg whole first        from the left, the newest
 --- @arg whole max_count
 --- @arg whole max_bytes    stop after so many
 --- @arg whole shy          of a message with so many bytes only its name is told; 0: of none
---- @returns whole state    0, or 2: the lease is another's or gone
+--- @outcome leased_call state (done, lease_lost)
 --- @returns whole call     the next call has the number after this one
 --- @returns whole last     number of its last call that was done
---- @returns whole length   messages in hand
---- @returns texts messages three for each, newest first: the message, or nothing; how often it has failed; its name instead of it (include/held_message.lua), or nothing
+--- @returns whole length   messages in flight
+--- @rows held_message messages (text message, whole failures, text name) newest first; of a large one its name stands instead of it (include/held_message.lua)
 --- @include sizes
 --- @include may
 --- @include errors
@@ -28,7 +26,7 @@ if held.err then
     return error_at(lease, held)
 end
 if held[1] ~= token then
-    return {2, 0, 0, length, {}}
+    return {'lease_lost'}
 end
 local call = tonumber(held[2]) or 0
 if first == 0 then
@@ -47,4 +45,4 @@ while count < max_count and first + count < length and bytes < max_bytes and loo
     count, bytes = count + 1, bytes + (is_large and 100 or #message)
     looked = looked + #message
 end
-return {0, call, tonumber(held[3]) or 0, length, messages}
+return {'done', call, tonumber(held[3]) or 0, length, messages}

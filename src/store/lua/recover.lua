@@ -1,20 +1,21 @@
 #!lua flags=allow-oom
 --- @doc Returns what dead takers had in hand to the right end of their queue, or gives up what was in dying hands too often.
---- @key owners             sorted set of takers by the end of their leases, in milliseconds
+--- @object taking_keys keys
+--- @key keys.owners        sorted set of consumers by the end of their leases, in milliseconds
 --- @key source             list that messages are taken from
---- @key suspects           set of digests: what was in hand when a taker died
---- @key deliveries         hash by digest: how often a message was delivered in vain
+--- @key keys.suspects      set of digests: what was in flight when a consumer died
+--- @key keys.deliveries    hash by digest: how often a delivery of a message failed
 --- @key dead               list of messages given up
---- @arg text pending       prefix of the hands
---- @arg text own           id of the taker that asks: it lives, whatever its lease says
---- @arg whole max_owners   most takers to see to
+--- @arg text keys.pending  prefix of the hands
+--- @arg digits own         id of the consumer that asks: it lives, whatever its lease says
+--- @arg whole max_owners   most consumers to see to
 --- @arg whole max_count    most messages to return
 --- @arg whole max_deliveries so often a message is delivered before it is given up
 --- @arg whole grace        seconds that the server must have been up, so that the living could renew their leases
---- @arg text service       who we are, for the story of the dead
+--- @arg text service       who we are, for the details of the dead
 --- @arg text metrics       prefix of the metrics' keys; empty: count nothing
---- @args gone              takers that are known to be dead, whatever their lease says: of each its id and its process
---- @returns whole ended    dead takers that are forgotten now
+--- @arg_rows gone_taker gone (text id, text process) consumers that are known to be dead, whatever their lease says
+--- @returns whole ended    dead consumers that are forgotten now
 --- @returns whole recovered messages returned
 --- @returns whole buried   messages given up
 --- @returns whole more     1 when there is more to do

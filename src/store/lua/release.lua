@@ -1,15 +1,12 @@
 #!lua flags=allow-oom
 --- @doc Gives back what a taker has in hand, blaming nobody, and ends its lease when nothing is left.
+--- @block held
 --- @key source             list that gets it, at the right end
---- @key hand
---- @key lease
---- @key owners             sorted set of takers
---- @arg text id            of the taker
---- @arg text token
+--- @key keys.owners        sorted set of consumers
 --- @arg whole max_count    most messages at a time
---- @returns whole state    0, or 2: the lease is another's or gone
+--- @outcome leased_call state (done, lease_lost)
 --- @returns whole given    messages given back
---- @returns whole left     messages still in hand
+--- @returns whole left     messages still in flight
 --- @include errors
 --- @include limits
 --- @include sizes
@@ -21,7 +18,7 @@ if wrong then
     return wrong
 end
 if redis.pcall('HGET', lease, 'token') ~= token and redis.pcall('HGET', lease, 'leaving') ~= token then
-    return {2, 0, left}
+    return {'lease_lost'}
 end
 local given, bytes = 0, 0
 while given < math.min(left, max_count) and bytes < most_bytes do
@@ -38,4 +35,4 @@ else -- whoever takes what was given back must not believe that it is still at w
     redis.call('HSET', lease, 'leaving', token)
     redis.call('HDEL', lease, 'token')
 end
-return {0, given, left - given}
+return {'done', given, left - given}

@@ -1,23 +1,8 @@
 #!lua flags=allow-oom
 --- @doc Ends messages in a taker's hand as it has decided, each once, renews its lease, and hands it the next.
---- @key source             list that messages are taken from
---- @key hand               list of what this taker has in hand, newest at the left
---- @key lease              hash of this taker
---- @key owners             sorted set of takers by the end of their leases, in milliseconds
---- @key suspects           set of digests: what was in hand when a taker died
---- @key deliveries         hash by digest: how often a message was delivered in vain
---- @key delayed            sorted set of messages that wait, by milliseconds
+--- @block taking
 --- @key dead               list of messages given up
 --- @keys outs              lists that decisions push to
---- @arg text id            of this taker
---- @arg text token
---- @arg whole call         number of this call
---- @arg whole lease_time   milliseconds
---- @arg whole max_count    most messages to take; 0: none
---- @arg whole max_bytes    stop before more bytes than this; the first message always goes
---- @arg whole largest      size of the largest message seen lately
---- @arg text acquitted     digest of a suspect in hand that has begun and killed nobody; empty: none
---- @arg whole bold         suspects that have failed less often than this are taken beside others
 --- @arg whole max_deliveries so often a message is delivered before it is given up
 --- @arg text service       who we are, for the story of the dead
 --- @arg text metrics       prefix of the metrics' keys; empty: count nothing
@@ -30,19 +15,10 @@
 --- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back, u give back with pushes
 --- @arg text named         a letter for each out: s when the settings name it, m when a message does; k: it is a key to set, by SECONDS:VALUE, or with negative seconds to delete if it has this value, or any for *
 --- @args words             the messages, oldest first; then of each p and u its number of pushes, and for each the number of the out and what is pushed, or =NUMBER when the message itself goes to one out; of each r the pause in milliseconds, the reason and the number of the delivery; of each b pushes as of a p, the reason, that number, and the error's name
---- @returns whole state    0, or 1: not the next call, 2: the lease is another's or gone; then nothing was done
---- @returns whole taken    messages taken
---- @returns whole left     messages still in the source
---- @returns whole bytes    their size
---- @returns whole largest  size of the largest message that was read
---- @returns whole waits    1: what is next, or in hand, must be alone
---- @returns whole failed   1: behind the messages stands how often each has failed
---- @returns whole next_delayed milliseconds until the first that waits is due; -1: none waits
---- @returns whole next_lease   likewise, until the first lease ends
---- @returns whole missing  messages that were not in hand any more: nothing was done of what was decided of them
+--- @block taken
+--- @returns whole missing  messages that were not in flight any more: nothing was done of what was decided of them
 --- @returns whole buried   messages given up
 --- @returns whole source_wrong 1: nothing can be taken; `take` says why
---- @returns texts messages oldest first
 --- @include count_settled
 --- @include numbers
 --- @include pushes
@@ -59,8 +35,8 @@ local state, wrong = meet_lease(lease, owners, token, call)
 if not state then
     return wrong
 end
-if state ~= 0 then
-    return {state, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, {}}
+if state ~= 'done' then
+    return {state}
 end
 local remembers = redis.pcall('EXISTS', deliveries, suspects) ~= 0
 local is_tracked = tracked ~= '' and tonumber(redis.pcall('GET', tracked .. 'tracked')) ~= nil
@@ -93,9 +69,10 @@ if max_count > 0 then
         max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0, bold = bold, deliveries = deliveries
     })
 end
-batch = batch or {moved = 0, bytes = 0, left = 0, largest = 0, waits = 0, messages = {}}
-local failed = add_failures(batch, deliveries)
+batch = batch or {left = 0, largest = 0, waits = 0, messages = {}}
+local next_delayed = until_first_message(delayed, now)
+local next_lease = until_first(owners, now)
+local failures = failures_among(batch.messages, deliveries)
 return {
-    0, batch.moved, batch.left, batch.bytes, batch.largest, batch.waits, failed, until_first_message(delayed, now),
-    until_first(owners, now), missing, counts.dead, refused and 1 or 0, batch.messages
+    state, batch.left, batch.largest, batch.waits, next_delayed, next_lease, batch.messages, failures, missing, counts.dead, refused and 1 or 0
 }

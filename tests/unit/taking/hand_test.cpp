@@ -1,5 +1,5 @@
 #include "redis/digest.hpp"
-#include "store/taking.hpp"
+#include "store/settlement.hpp"
 #include "taking/hand.hpp"
 
 #include <gmock/gmock.h>
@@ -78,7 +78,7 @@ TEST(hand, says_on_which_side_a_message_is) {
     }
     held.decide(places[1], verdict::done());
     held.decide(places[4], verdict::done());
-    store::settle_call call;
+    store::settle_call call{.keys = store::taking_keys{"in:pending"}};
     write_verdicts(held.choose(10, 1000), {}, 0, call);
     EXPECT_EQ(call.oldest, 0);
     EXPECT_EQ(call.sides, "rl");
@@ -95,7 +95,7 @@ TEST(hand, a_large_message_is_known_by_its_digest) {
     EXPECT_EQ(unknown.front().failures, 2);
     EXPECT_EQ(held.size(), 2U);
     held.decide(a, verdict::done({{.to = "out", .message = large}}));
-    store::settle_call call;
+    store::settle_call call{.keys = store::taking_keys{"in:pending"}};
     write_verdicts(held.choose(10, 1000), {}, 0, call);
     EXPECT_EQ(call.forms, "d");
     EXPECT_EQ(call.words, (std::vector<std::string>{store::name_of_large(large) + ":0", "=1"}))
@@ -203,7 +203,7 @@ TEST(hand, verdicts_are_letters_and_words) {
     auto unmarked = verdict::give_back();
     unmarked.pushes = {{.to = "mark", .message = "m", .keep = -1}};
     held.decide(held.add("g", 1, now), std::move(unmarked));
-    store::settle_call call;
+    store::settle_call call{.keys = store::taking_keys{"in:pending"}};
     write_verdicts(held.choose(10, 1000), {.first = 2, .factor = 3, .max = 60, .jitter = 0}, 0, call);
     EXPECT_EQ(call.oldest, 1);
     EXPECT_EQ(call.verdicts, "dprbgbu");

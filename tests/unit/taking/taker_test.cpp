@@ -1,4 +1,4 @@
-#include "store/taking.hpp"
+#include "store/settlement.hpp"
 #include "taking/taker.hpp"
 
 #include <gmock/gmock.h>

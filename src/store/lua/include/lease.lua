@@ -4,7 +4,7 @@
 --- @include sizes
 -- A consumer's lease is a hash, `token`, `call` and `last`, and its row in `owners`, by when it ends. Every call has the number after
 -- `call`, so that one which comes twice, or late from a lost connection, does nothing; `last` is the last that was done.
--- Returns 0: go on, 1: not the next call, 2: the lease is another's or gone; or nil and the error.
+-- Returns 'done' (go on), 'not_next', or 'lease_lost'; or nil and the error.
 local function meet_lease(lease, owners, token, call)
     local held = redis.pcall('HMGET', lease, 'token', 'call')
     if held.err then
@@ -15,9 +15,9 @@ local function meet_lease(lease, owners, token, call)
         return nil, wrong
     end
     if held[1] ~= token then
-        return 2
+        return 'lease_lost'
     end
-    return tonumber(held[2]) == call - 1 and 0 or 1
+    return tonumber(held[2]) == call - 1 and 'done' or 'not_next'
 end
 
 local function keep_lease(lease, owners, id, call, ends)

@@ -2,7 +2,6 @@
 --- @include may
 --- @include may_move
 --- @include move_batch
---- @include numbers
 --- @include sizes
 -- Moves the next messages from the right end of `source` to the left of a hand. While there are suspects, whose taker died, it
 -- looks at each message: a suspect is taken alone, into an empty hand, so that if it kills again nobody else is suspected. One
@@ -72,13 +71,13 @@ local function take_batch(source, hand, suspects, bounds)
     return batch
 end
 
--- Behind the messages, when any message has failed before: how often each has.
-local function add_failures(batch, deliveries)
-    if batch.moved == 0 or redis.pcall('EXISTS', deliveries) ~= 1 then
-        return 0
+-- How often each has failed; nothing when none of the queue has.
+local function failures_among(messages, deliveries)
+    local failures = {}
+    if #messages > 0 and redis.pcall('EXISTS', deliveries) == 1 then
+        for i = 1, #messages do
+            failures[i] = failures_of(deliveries, redis.sha1hex(messages[i])).deliveries
+        end
     end
-    for i = 1, batch.moved do
-        batch.messages[batch.moved + i] = whole(failures_of(deliveries, redis.sha1hex(batch.messages[i])).deliveries)
-    end
-    return 1
+    return failures
 end

@@ -1,0 +1,5 @@
+--- @object taking_keys keys
+--- @key keys.hand(id)      list of what this consumer has in flight, newest at the left
+--- @key keys.lease(id)     hash of this consumer
+--- @arg digits id          of this consumer
+--- @arg text token         random: only who knows it may use the hand

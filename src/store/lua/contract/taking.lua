@@ -1,0 +1,13 @@
+--- @block held
+--- @key source             list that messages are taken from, from the right
+--- @key keys.owners        sorted set of consumers by the end of their leases, in milliseconds
+--- @key keys.suspects      set of digests: what was in flight when a consumer died
+--- @key keys.deliveries    hash by digest: how often a delivery of a message failed
+--- @key keys.delayed       sorted set of messages that wait, by milliseconds
+--- @arg whole call         number of this call
+--- @arg whole lease_time   milliseconds
+--- @arg whole max_count    most messages to take; 0: none, the lease is renewed
+--- @arg whole max_bytes    stop before more bytes than this; the first message always goes
+--- @arg whole largest      size of the largest message seen lately
+--- @arg text acquitted     digest of a suspect in flight that has begun and killed nobody; empty: none
+--- @arg whole bold         suspects that have failed less often than this are taken beside others
