@@ -49,7 +49,7 @@ void run_settle(const words& given) {
         messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(kept));
         held -= static_cast<int>(kept);
         auto count = messages.size();
-        std::vector<std::vector<store::push>> pushes(count);
+        std::vector<std::vector<store::output>> pushes(count);
         std::vector<store::settled_message> settled;
         for (std::size_t i = 0; i < count; ++i) {
             for (const auto& out : given.outs) {

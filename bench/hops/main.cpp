@@ -2,7 +2,9 @@
 //
 //   bench_hops [MILLISECONDS]    of each of the measurements; prints them as JSON
 #include "config/reader.hpp"
+#include "routing/redis_importer.hpp"
 #include "routing/route_table.hpp"
+#include "routing/routing.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -183,7 +185,7 @@ config::value read_config(const std::vector<std::string>& names, bool json) {
 class import {
 public:
     explicit import(const std::vector<std::string>& names, bool json = false)
-        : all_{read_configs(read_config(names, json), found_)}
+        : all_{read_configs(read_config(names, json), known_, found_)}
         , table_{all_, around_} {
         auto how = (*this)();
         if (!how || how->is != taking::verdict::type::done || how->pushes.empty()) {
@@ -192,10 +194,13 @@ public:
     }
 
     std::optional<taking::verdict> operator()() {
-        return table_.importers().front()->work().decide({message_, 1}, taking::ticket{loop_, {}});
+        return dynamic_cast<redis_importer&>(*table_.importers().front())
+            .work()
+            .decide({message_, 1}, taking::ticket{loop_, {}});
     }
 
 private:
+    processor_table known_{processors()};
     config::problems found_;
     engine moves_;
     tally counts_;
@@ -204,9 +209,10 @@ private:
         .counts = counts_,
         .log = base::create_log("bench"),
         .server = "",
-        .link_to = {},
+        .server_of = {},
         .requests_on = {},
-        .spawn = {}};
+        .spawn = {},
+        .loop_of = {}};
     std::vector<declared> all_;
     route_table table_;
     no_loop loop_;

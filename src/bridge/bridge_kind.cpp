@@ -10,7 +10,6 @@
 #include "message/preview.hpp"
 #include "message/raw_json.hpp"
 #include "redis/digest.hpp"
-#include "runtime/registered_service.hpp"
 #include "taking/work_loop.hpp"
 
 #include <boost/asio/post.hpp>
@@ -194,7 +193,7 @@ private:
             [this, later, is_outcome, is_response, began, &from, digest,
              shown](redis::result<store::bridge_answer> answer) {
                 if (!answer && channel_.failed_alone() && !digest.empty() &&
-                    ++lost_alone_[digest] >= settings_.max_deliveries) {
+                    ++lost_alone_[digest] >= std::max<std::int64_t>(settings_.max_deliveries, 3)) {
                     lost_alone_.erase(digest);
                     auto made = verdict::dead("Redis closes the connection when this message is accepted");
                     made.name = "TooLarge";
@@ -293,22 +292,20 @@ private:
     std::string refused_; // why deliveries cannot be pushed, until they can
 };
 
-std::unique_ptr<runtime::service> make_bridge(const runtime::context& given, const config::value& settings) {
-    config::problems none; // the settings have passed lint
-    auto read = bridge_spec().read(settings, none).value();
-    runtime::service_queues queues{
-        redis::parse_url(read.redis).value(),
-        {{"in", {read.in}},
-         {"answers", {read.answers}},
-         {"pending", {taking::pending_of(read)}},
-         {"dead", {taking::dead_of(read)}}}};
-    return runtime::under_registration(given, read, std::move(queues), std::make_unique<bridge_service>(given, read));
+runtime::service_queues queues_of(const bridge_settings& settings) {
+    auto queues = taking::queues_of(settings, std::nullopt);
+    queues.roles.insert(queues.roles.begin() + 1, {"answers", {settings.answers}});
+    return queues;
 }
 
 } // namespace
 
 runtime::kind bridge_kind() {
-    return {&bridge_spec(), &make_bridge};
+    return runtime::kind_of<bridge_settings>(
+        {.spec = runtime::lasting(bridge_spec()),
+         .make = [](const runtime::context& given,
+                    const bridge_settings& settings) { return std::make_unique<bridge_service>(given, settings); },
+         .queues = &queues_of});
 }
 
 } // namespace leat::bridge

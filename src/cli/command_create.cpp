@@ -73,10 +73,10 @@ void create(const std::string& list) {
     std::string route;
     std::istringstream words{list};
     for (std::string name; std::getline(words, name, ',');) {
-        const auto* type = routing::type_of_name(name + ".singleton");
+        const auto* type = all_processors().find(name + ".singleton");
         if (type == nullptr || name.find('.') != std::string::npos) {
             throw CLI::ValidationError{
-                "TYPES", "there is no processor " + name + config::did_you_mean(name, routing::type_names())};
+                "TYPES", "there is no processor " + name + config::did_you_mean(name, all_processors().names())};
         }
         types.push_back(type);
         if (type->is != routing::role::importer) {

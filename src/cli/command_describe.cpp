@@ -4,7 +4,6 @@
 #include "config/problem.hpp"
 #include "config/reference.hpp"
 #include "config/write.hpp"
-#include "routing/processor_type.hpp"
 
 #include <iostream>
 
@@ -14,7 +13,7 @@ namespace {
 // Of kinds, and of the processors of a router.
 std::vector<std::string> names_of_all(const program& shared) {
     auto names = kind_names(shared);
-    auto types = routing::type_names();
+    auto types = all_processors().names();
     names.insert(names.end(), types.begin(), types.end());
     return names;
 }
@@ -23,7 +22,7 @@ const config::spec_base& find_spec(const program& shared, const std::string& nam
     if (const auto* found = runtime::find_kind(shared.kinds, name)) {
         return *found->spec;
     }
-    if (const auto* found = routing::type_of_name(name + ".singleton")) {
+    if (const auto* found = all_processors().find(name + ".singleton")) {
         return *found->spec;
     }
     throw CLI::ValidationError{"KIND", "there is no kind " + name + config::did_you_mean(name, names_of_all(shared))};
@@ -60,7 +59,7 @@ void add_kinds(CLI::App& app, program& shared) {
     command->add_flag("--processors", *processors, "The types of processors that a router's routes are made of");
     command->callback([&shared, json, processors] {
         std::vector<const config::spec_base*> types;
-        for (const auto& each : routing::processor_types()) {
+        for (const auto& each : all_processors()) {
             types.push_back(each.spec);
         }
         print_kinds(*processors ? types : shared.specs, *json);

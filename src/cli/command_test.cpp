@@ -72,7 +72,8 @@ void run_cases(
             continue;
         }
         auto told = routing::run_route_case(
-            each, settings, routing::needs_redis(each, settings) ? server.url() : std::string{});
+            each, settings, all_processors(),
+            routing::needs_redis(each, settings, all_processors()) ? server.url() : std::string{});
         ++(told.empty() ? seen.passed : seen.failed);
         if (words.json) {
             auto row = config::value::of_map();
@@ -108,8 +109,8 @@ void test_file(
         found.error({.file = file}, "the file has no `tests`");
         return;
     }
-    auto settings = routing::router_spec().read(services.front().settings, found).value();
-    auto cases = routing::read_route_cases(tests, settings, found);
+    auto settings = routing::router_spec(all_processors()).read(services.front().settings, found).value();
+    auto cases = routing::read_route_cases(tests, settings, all_processors(), found);
     if (!found.any_errors()) {
         run_cases(file, cases, settings, words, server, seen);
     }

@@ -6,11 +6,18 @@
 
 namespace leat::cli {
 
-// The table of everything that can be run. A new kind is a row here.
+// A room with processors of its own adds them here.
+const routing::processor_table& all_processors() {
+    static const routing::processor_table all{routing::processors()};
+    return all;
+}
+
+// A new kind is a row here.
 runtime::kind_table all_kinds() {
     return {
-        movers::mpush_kind(),   workers::exec_kind(),   routing::mdispatch_kind(),
-        routing::router_kind(), routing::rquery_kind(), bridge::bridge_kind(),
+        movers::mpush_kind(),      workers::exec_kind(),
+        routing::mdispatch_kind(), routing::router_kind(all_processors()),
+        routing::rquery_kind(),    bridge::bridge_kind(),
     };
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "routing/processor_type.hpp"
 #include "runtime/exit_code.hpp"
 #include "runtime/kind.hpp"
 
@@ -7,14 +8,16 @@
 
 namespace leat::cli {
 
+// All that can be run, and all that routes are made of: what each room offers.
+const routing::processor_table& all_processors();
+runtime::kind_table all_kinds();
+
 // What the commands share: the table of kinds, and the exit code that the chosen command leaves.
 struct program {
     runtime::kind_table kinds;
     std::vector<const config::spec_base*> specs;
     runtime::exit_code exit = runtime::exit_code::asked;
 };
-
-runtime::kind_table all_kinds();
 
 // Each adds a command to the command line; its work is done when it is chosen.
 void add_kind_commands(CLI::App& app, program& shared); // leat mpush ...

@@ -119,7 +119,7 @@ runtime::exit_code serve(
         std::vector<runtime::supervisor::reread_service> made;
         made.reserve(fresh.size());
         for (auto& each : fresh) {
-            made.push_back({each.name, std::move(each.settings)});
+            made.push_back({runtime::find_kind(shared.kinds, each.spec->name()), each.name, std::move(each.settings)});
         }
         return wrong.any_errors() ? std::nullopt : std::optional{std::move(made)};
     };

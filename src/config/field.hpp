@@ -218,4 +218,15 @@ typed_field<S> field(std::string name, Member S::* member, std::string doc) {
     return {std::move(name), member, std::move(doc)};
 }
 
+// The declaration of that name, for those who put a list together from what others declare.
+template <class S>
+std::optional<typed_field<S>> field_named(std::vector<typed_field<S>> fields, std::string_view name) {
+    for (auto& each : fields) {
+        if (each.info().name == name) {
+            return std::move(each);
+        }
+    }
+    return std::nullopt;
+}
+
 } // namespace leat::config

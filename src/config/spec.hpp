@@ -49,6 +49,12 @@ public:
         return found.error_count() == errors ? std::optional{std::move(settings)} : std::nullopt;
     }
 
+    // The settings of a map that has passed the lint; throws std::bad_optional_access over another.
+    S checked(const value& given) const {
+        problems found;
+        return read(given, found).value();
+    }
+
     bool lint(const value& map, problems& found) const override { return read(map, found).has_value(); }
 
 private:

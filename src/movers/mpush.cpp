@@ -6,7 +6,6 @@
 #include "movers/movers.hpp"
 #include "movers/mpush_settings.hpp"
 #include "runtime/queue_wait.hpp"
-#include "runtime/registered_service.hpp"
 #include "runtime/server_check.hpp"
 #include "store/return_pending.hpp"
 #include "store/scripts.hpp"
@@ -23,10 +22,9 @@ using runtime::exit_code;
 
 class mpush final : public runtime::service {
 public:
-    mpush(runtime::context given, const config::value& settings)
+    mpush(runtime::context given, const mpush_settings& settings)
         : context_{std::move(given)}
-        , shown_{mpush_spec().normalised(settings)}
-        , settings_{read(settings).value()}
+        , settings_{settings}
         , stop_{context_.executor}
         , server_{context_.redis.server_of(
               redis::parse_url(settings_.redis).value(), context_.client_name, context_.log, stop_)}
@@ -83,11 +81,6 @@ public:
     }
 
 private:
-    static std::optional<mpush_settings> read(const config::value& settings) {
-        config::problems none; // the settings have passed lint
-        return mpush_spec().read(settings, none);
-    }
-
     tracking::tracked_work tracked_work() const {
         return {.origin = settings_.in, .outs = settings_.out, .max_length = settings_.max_length, .tick = tick()};
     }
@@ -267,7 +260,7 @@ private:
         config::value props = config::value::of_map();
         config::value defaults = config::value::of_map();
         auto usual = mpush_spec().normalised(config::value::of_map());
-        for (const auto& entry : shown_.entries()) {
+        for (const auto& entry : context_.shown.entries()) {
             bool is_default_prop = std::ranges::find(default_props, entry.key) != default_props.end();
             const auto* usually =
                 std::ranges::find(unknown_to_it, entry.key) != unknown_to_it.end() ? usual.find(entry.key) : nullptr;
@@ -283,7 +276,6 @@ private:
     }
 
     runtime::context context_;
-    config::value shown_;
     mpush_settings settings_;
     base::stop_signal stop_;
     redis::server server_;
@@ -294,33 +286,33 @@ private:
     std::vector<std::unique_ptr<runtime::queue_wait>> outs_;
 };
 
-std::unique_ptr<runtime::service> make_mpush(const runtime::context& given, const config::value& settings) {
-    config::problems none;
-    auto read = mpush_spec().read(settings, none).value();
-    runtime::service_queues queues{redis::parse_url(read.redis).value(), {{"in", {read.in}}, {"out", read.out}}};
-    if (read.pending) {
-        queues.roles.push_back({"pending", {*read.pending}});
+runtime::service_queues queues_of(const mpush_settings& settings) {
+    runtime::service_queues queues{
+        redis::parse_url(settings.redis).value(), {{"in", {settings.in}}, {"out", settings.out}}};
+    if (settings.pending) {
+        queues.roles.push_back({"pending", {*settings.pending}});
     }
-    if (read.service_namespace) {
-        queues.roles.push_back({"done", {tracking::done_of(read)}});
-        if (read.retry) {
-            queues.roles.push_back({"dead", {tracking::dead_of(read)}});
+    if (settings.service_namespace) {
+        queues.roles.push_back({"done", {tracking::done_of(settings)}});
+        if (settings.retry) {
+            queues.roles.push_back({"dead", {tracking::dead_of(settings)}});
         }
     }
-    auto inner = std::make_unique<mpush>(given, settings);
-    return runtime::under_registration(given, read, std::move(queues), std::move(inner));
-}
-
-std::vector<runtime::forwarding> forwards(const config::value& settings) {
-    config::problems none;
-    auto read = mpush_spec().read(settings, none).value();
-    return {{read.redis, read.in, read.out}};
+    return queues;
 }
 
 } // namespace
 
 runtime::kind mpush_kind() {
-    return {&mpush_spec(), &make_mpush, &forwards};
+    return runtime::kind_of<mpush_settings>(
+        {.spec = runtime::lasting(mpush_spec()),
+         .make = [](const runtime::context& given,
+                    const mpush_settings& settings) { return std::make_unique<mpush>(given, settings); },
+         .queues = &queues_of,
+         .forwards =
+             [](const mpush_settings& settings) {
+                 return std::vector<runtime::forwarding>{{settings.redis, settings.in, settings.out}};
+             }});
 }
 
 } // namespace leat::movers

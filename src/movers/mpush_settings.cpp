@@ -64,11 +64,7 @@ config::spec<mpush_settings> make_spec() {
                 "goes back to `in` when serviceNamespace is set and no other living service is registered in it.")
                 .not_empty()
                 .example("demo:mpush:pending"),
-            field(
-                "popTimeout", &settings::pop_timeout,
-                "Longest time without a look at `in` when no sign comes from Redis.")
-                .range(1, 30)
-                .unit("s"),
+            runtime::pop_timeout_field(),
             field("out", &settings::out, "Lists that each get every message, one per subscriber.")
                 .example(std::vector<std::string>{"demo:mpush:out0", "demo:mpush:out1"})
                 .required()

@@ -11,11 +11,10 @@
 namespace leat::movers {
 
 // The props of mpush, by the names that its users know.
-struct mpush_settings : tracking::tracking_settings {
+struct mpush_settings : tracking::tracking_settings, runtime::waiting_settings {
     std::string redis = "redis://localhost:6379/0";
     std::string in;
     std::optional<std::string> pending;
-    std::int64_t pop_timeout = 5;
     std::vector<std::string> out;
     std::int64_t max_length = 0;
 };

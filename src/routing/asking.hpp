@@ -26,7 +26,8 @@ boost::asio::awaitable<std::optional<Answer>> ask_while_waiting(
     if (!waits()) {
         co_return std::nullopt;
     }
-    auto answer = co_await server.call_until_answered(std::move(call), std::move(still_waits));
+    auto latest = around.moves.find(number)->deadline();
+    auto answer = co_await server.call_until_answered(std::move(call), std::move(still_waits), latest);
     if (!answer) {
         co_return std::nullopt;
     }

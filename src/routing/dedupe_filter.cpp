@@ -117,8 +117,13 @@ private:
         if (!answer || on == nullptr) {
             co_return;
         }
-        if (answer->state == 0) {
+        if (answer->state == store::id_claim::claimed) {
             around_.moves.go_on(number, engine::clock::now());
+            co_return;
+        }
+        if (answer->state == store::id_claim::lease_lost) {
+            outcome ended = message::error{"GivenUp", "the message is another's by now", {}};
+            around_.moves.resume(number, std::move(ended), engine::clock::now());
             co_return;
         }
         around_.counts.add(metric_);
@@ -145,8 +150,7 @@ processor_type dedupe_filter_type() {
         .is = role::filter,
         .make =
             [](std::string name, const config::value& settings, const surroundings& around, const find_route&) {
-                config::problems none;
-                return std::make_unique<dedupe_filter>(std::move(name), spec().read(settings, none).value(), around);
+                return std::make_unique<dedupe_filter>(std::move(name), spec().checked(settings), around);
             },
         .needs_redis = [](const config::value&) { return true; }};
 }

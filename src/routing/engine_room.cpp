@@ -26,6 +26,11 @@ engine_room::engine_room(const runtime::context& given, const runtime::service_s
           .spawn =
               [this](std::string name, awaitable<void> task) {
                   spawn(std::move(name), started_later(std::move(task)));
+              },
+          .loop_of =
+              [this](const taking::work& what) {
+                  return taking::create_work_loop(
+                      context_, redis::parse_url(around_.server).value(), name_space(), what);
               }} {
 }
 

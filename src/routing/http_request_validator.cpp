@@ -102,8 +102,7 @@ processor_type http_request_validator_type() {
         .spec = &spec(),
         .is = role::filter,
         .make = [](std::string name, const config::value& settings, const surroundings&, const find_route&) {
-            config::problems none;
-            return std::make_unique<http_request_validator>(std::move(name), spec().read(settings, none).value());
+            return std::make_unique<http_request_validator>(std::move(name), spec().checked(settings));
         }};
 }
 

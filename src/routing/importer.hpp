@@ -1,61 +1,47 @@
 #pragma once
 
-#include "routing/engine.hpp"
-#include "taking/work_loop.hpp"
+#include "message/envelope.hpp"
+#include "runtime/exit_code.hpp"
 
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace leat::routing {
 
-// Sends messages that a work loop has taken along a route, and tells it the verdict when they are back.
-class importer final : departure {
+// What has become of a message, for tests of a route.
+struct trial {
+    std::optional<std::string> reply;
+    std::optional<message::error> error;
+    std::vector<std::pair<std::string, std::string>> pushes; // to a list, a message
+};
+
+// Where messages come in: takes them from somewhere, sends each along its route, and does with the outcome what is due.
+class importer {
 public:
-    // What becomes of a message at the end of its passage.
-    using judge = std::function<taking::verdict(const std::string& original, passage& over)>;
+    importer() = default;
+    importer(const importer&) = delete;
+    importer& operator=(const importer&) = delete;
+    virtual ~importer() = default;
 
-    importer(
-        std::string name, std::chrono::milliseconds timeout, bool json, engine& moves, route along, judge judged,
-        taking::work work);
-    ~importer();
+    virtual const std::string& name() const = 0;
+    virtual std::chrono::milliseconds timeout() const = 0;
+    // What it takes from. After a reload the new importer of a source begins when the old one has ended.
+    virtual const std::string& source() const = 0;
 
-    // Looks at each message before it begins; a verdict of this is the end of it.
-    void admit_by(std::function<std::optional<taking::verdict>(const std::string& message)> admits) {
-        admits_ = std::move(admits);
-    }
+    // Until it is stopped and nothing is on its way, or it cannot go on.
+    virtual boost::asio::awaitable<runtime::exit_code> run() = 0;
+    virtual void stop() = 0;
+    virtual void registered(std::int64_t /*id*/) {}
 
-    // What a loop does for it. It must outlive the loop.
-    const taking::work& work() const { return work_; }
-    const std::string& name() const { return name_; }
-    std::chrono::milliseconds timeout() const { return timeout_; }
-
-    // One message by hand; `then` is told what would have become of it, perhaps at once.
-    void import(std::string message, std::function<void(taking::verdict)> then);
-
-private:
-    struct vessel;
-    void ended(passage& over) override;
-    std::optional<taking::verdict> decide(const taking::taken& given, taking::ticket later);
-    vessel& launch(const taking::taken& given);
-    static taking::verdict given_back(passage& over);
-    void give_up();
-    void bound(passage& over) const;
-
-    std::string name_;
-    std::chrono::milliseconds timeout_;
-    bool json_;
-    engine& moves_;
-    route along_;
-    judge judge_;
-    std::function<std::optional<taking::verdict>(const std::string& message)> admits_;
-    taking::work work_;
-    std::int64_t messages_ = 0;
-    std::vector<std::unique_ptr<vessel>> all_;
-    std::vector<vessel*> free_;
-    bool giving_up_ = false;
+    // One message by hand, while it does not run; `then` hears what has become of it, perhaps at once.
+    virtual void import(std::string message, std::function<void(trial)> then) = 0;
 };
 
 } // namespace leat::routing

@@ -1,10 +1,9 @@
 #include "routing/engine_room.hpp"
-#include "routing/importer.hpp"
+#include "routing/intake.hpp"
 #include "routing/mdispatch_settings.hpp"
 #include "routing/processors.hpp"
 #include "routing/reply_rule.hpp"
 #include "routing/routing.hpp"
-#include "runtime/registered_service.hpp"
 
 namespace leat::routing {
 namespace {
@@ -55,13 +54,13 @@ public:
         auto work = taking::work_of(settings_);
         work.pushes = true;
         std::chrono::milliseconds timeout{settings_.timeout};
-        importer_ = std::make_unique<importer>(
+        intake_ = std::make_unique<intake>(
             given.name, timeout, false, room_.moves(), route{asks_.get()},
             [this](const std::string& original, passage& over) { return judge(replies_, original, over); },
             std::move(work));
-        importer_->admit_by([this](const std::string& request) { return refuse(request); });
+        intake_->admit_by([this](const std::string& request) { return refuse(request); });
         auto url = redis::parse_url(settings_.redis).value();
-        loop_ = taking::create_work_loop(context_, url, taking::name_space_of(settings_), importer_->work());
+        loop_ = taking::create_work_loop(context_, url, taking::name_space_of(settings_), intake_->work());
     }
 
     awaitable<runtime::outcome> run() override {
@@ -90,29 +89,24 @@ private:
     reply_rule replies_;
     engine_room room_;
     std::unique_ptr<processor> asks_;
-    std::unique_ptr<importer> importer_;
+    std::unique_ptr<intake> intake_;
     std::unique_ptr<taking::work_loop> loop_;
 };
 
-std::unique_ptr<runtime::service> make_mdispatch(const runtime::context& given, const config::value& settings) {
-    config::problems none;
-    auto read = mdispatch_spec().read(settings, none).value();
-    runtime::service_queues queues{
-        redis::parse_url(read.redis).value(),
-        {{"in", {read.in}},
-         {"out", {read.workers}},
-         {"pending", {taking::pending_of(read)}},
-         {"dead", {taking::dead_of(read)}}}};
-    if (read.reply) {
-        queues.roles.push_back({"reply", {*read.reply}});
-    }
-    return runtime::under_registration(given, read, std::move(queues), std::make_unique<mdispatch>(given, read));
+runtime::service_queues queues_of(const mdispatch_settings& settings) {
+    auto queues = taking::queues_of(settings, settings.reply);
+    queues.roles.insert(queues.roles.begin() + 1, {"out", {settings.workers}});
+    return queues;
 }
 
 } // namespace
 
 runtime::kind mdispatch_kind() {
-    return {&mdispatch_spec(), &make_mdispatch};
+    return runtime::kind_of<mdispatch_settings>(
+        {.spec = runtime::lasting(mdispatch_spec()),
+         .make = [](const runtime::context& given,
+                    const mdispatch_settings& settings) { return std::make_unique<mdispatch>(given, settings); },
+         .queues = &queues_of});
 }
 
 } // namespace leat::routing

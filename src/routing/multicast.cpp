@@ -74,9 +74,8 @@ public:
         , counts_{around.counts}
         , reply_{settings.reply}
         , failed_{"optional:" + this->name()} {
-        config::problems none;
         for (const auto& each : settings.routes.items()) {
-            auto given = branch_spec().read(each, none).value();
+            auto given = branch_spec().checked(each);
             branches_.push_back({find(*each.find("route")), given.optional});
         }
     }
@@ -192,8 +191,7 @@ processor_type multicast_type() {
         .is = role::router,
         .make =
             [](std::string name, const config::value& settings, const surroundings& around, const find_route& find) {
-                config::problems none;
-                return std::make_unique<multicast>(std::move(name), spec().read(settings, none).value(), around, find);
+                return std::make_unique<multicast>(std::move(name), spec().checked(settings), around, find);
             },
         .routes = [](const config::value& settings) { return routes_in(settings, "routes"); }};
 }

@@ -6,6 +6,7 @@
 #include "routing/engine.hpp"
 #include "routing/processor.hpp"
 #include "routing/tally.hpp"
+#include "taking/work_loop.hpp"
 
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 
 namespace leat::routing {
 
+class importer;
 class requests;
 
 // What a processor may use of the world; where there is no Redis (a test that needs none) the functions throw.
@@ -26,6 +28,8 @@ struct surroundings {
     std::function<redis::server(const std::string& url, std::string what)> server_of;
     std::function<requests&(const std::string& url)> requests_on; // for those who ask and wait
     std::function<void(std::string name, boost::asio::awaitable<void>)> spawn;
+    // Takes messages from a list of the router's own Redis; for importers.
+    std::function<std::unique_ptr<taking::work_loop>(const taking::work& what)> loop_of;
 };
 
 enum class role : std::uint8_t { importer, filter, router, exporter };
@@ -33,26 +37,45 @@ enum class role : std::uint8_t { importer, filter, router, exporter };
 // Pulls the processors of a route together, by the list of their names.
 using find_route = std::function<route(const config::value& names)>;
 
+// Lists by their roles (in, out, pending, dead, reply), for people.
+using lists_by_role = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
 // A row of the table: what can be configured, where routes go on, and how to make one. Settings have passed the lint.
 struct processor_type {
     const config::spec_base* spec = nullptr;
     role is = role::filter;
     std::function<std::unique_ptr<processor>(
         std::string name, const config::value& settings, const surroundings& around, const find_route& find)>
-        make; // nothing for importers, which the router makes
+        make; // nothing for importers, which have this instead:
+    std::function<std::unique_ptr<importer>(
+        std::string name, const config::value& settings, const surroundings& around, route along)>
+        make_importer = {};
     // The lists of names in its settings, for those who send messages along routes of their own.
     std::function<std::vector<const config::value*>(const config::value& settings)> routes = [](const auto&) {
         return std::vector<const config::value*>{};
     };
     // Whether it cannot do its work without a server.
     std::function<bool(const config::value& settings)> needs_redis = [](const auto&) { return false; };
+    // That it takes from and pushes to.
+    std::function<lists_by_role(const config::value& settings)> lists = [](const auto&) { return lists_by_role{}; };
 };
 
-const std::vector<processor_type>& processor_types();
-// `RateLimitFilter` of `RateLimitFilter.singleton` and of `filter.RateLimitFilter.singleton`; nothing when there is no
-// such type, or no instance behind it.
-const processor_type* type_of_name(std::string_view name);
-std::vector<std::string> type_names();
+// All that routes can be made of. Each room that has processors offers them, and cli puts them together.
+class processor_table {
+public:
+    explicit processor_table(std::vector<processor_type> all)
+        : all_{std::move(all)} {}
+
+    // `RateLimitFilter` of `RateLimitFilter.singleton` and of `filter.RateLimitFilter.singleton`; nothing when there is
+    // no such type, or no instance behind it.
+    const processor_type* find(std::string_view processor) const;
+    std::vector<std::string> names() const;
+    auto begin() const { return all_.begin(); }
+    auto end() const { return all_.end(); }
+
+private:
+    std::vector<processor_type> all_;
+};
 
 // The routes of types that have one `route`.
 std::vector<const config::value*> one_route(const config::value& settings);

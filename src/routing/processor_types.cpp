@@ -4,9 +4,9 @@
 
 namespace leat::routing {
 
-// All that a route can be made of. A new processor is a row here.
-const std::vector<processor_type>& processor_types() {
-    static const std::vector<processor_type> all{
+// A new processor of this room is a row here.
+std::vector<processor_type> processors() {
+    return {
         redis_importer_type(),         //
         http_request_validator_type(), //
         schema_validator_type(),       //
@@ -19,24 +19,22 @@ const std::vector<processor_type>& processor_types() {
         multicast_type(),              //
         redis_exporter_type(),
     };
-    return all;
 }
 
-const processor_type* type_of_name(std::string_view name) {
-    auto dot = name.rfind('.');
-    if (dot == std::string_view::npos || dot + 1 == name.size()) {
+const processor_type* processor_table::find(std::string_view processor) const {
+    auto dot = processor.rfind('.');
+    if (dot == std::string_view::npos || dot + 1 == processor.size()) {
         return nullptr;
     }
-    auto type = name.substr(0, dot);
+    auto type = processor.substr(0, dot);
     type.remove_prefix(type.rfind('.') + 1); // npos + 1 is 0
-    auto found = std::ranges::find_if(
-        processor_types(), [type](const processor_type& each) { return each.spec->name() == type; });
-    return found == processor_types().end() ? nullptr : &*found;
+    auto found = std::ranges::find_if(all_, [type](const processor_type& each) { return each.spec->name() == type; });
+    return found == all_.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> type_names() {
+std::vector<std::string> processor_table::names() const {
     std::vector<std::string> names;
-    for (const auto& each : processor_types()) {
+    for (const auto& each : all_) {
         names.push_back(each.spec->name());
     }
     return names;

@@ -140,8 +140,7 @@ private:
 
 std::unique_ptr<processor> make(
     std::string name, const config::value& given, const surroundings& around, const find_route& /*find*/) {
-    config::problems none;
-    auto settings = spec().read(given, none).value();
+    auto settings = spec().checked(given);
     std::chrono::milliseconds period{settings.period};
     if (settings.shared) {
         return std::make_unique<shared_limit>(std::move(name), settings, around);

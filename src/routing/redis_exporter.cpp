@@ -204,8 +204,7 @@ processor_type redis_exporter_type() {
         .is = role::exporter,
         .make = [](std::string name, const config::value& given, const surroundings& around,
                    const find_route&) -> std::unique_ptr<processor> {
-            config::problems none;
-            auto settings = spec().read(given, none).value();
+            auto settings = spec().checked(given);
             if (settings.queue->reply) {
                 return std::make_unique<asking_exporter>(std::move(name), settings, around);
             }
@@ -216,9 +215,12 @@ processor_type redis_exporter_type() {
         },
         .needs_redis =
             [](const config::value& settings) {
-                config::problems none;
-                auto read = spec().read(settings, none);
-                return read && (read->queue->reply || read->redis);
+                auto read = spec().checked(settings);
+                return read.queue->reply || read.redis;
+            },
+        .lists =
+            [](const config::value& settings) {
+                return lists_by_role{{"out", {spec().checked(settings).queue->out}}};
             }};
 }
 

@@ -47,9 +47,7 @@ void check(const importer_settings& given, const config::reporter& at) {
     }
 }
 
-} // namespace
-
-const config::spec<importer_settings>& redis_importer_spec() {
+const config::spec<importer_settings>& spec() {
     using settings = importer_settings;
     using queues = importer_queues;
     static const config::spec<settings> made{
@@ -109,37 +107,38 @@ With `concurrency: 1` (the default) and one instance, messages are done in their
              .not_empty()
              .distinct()
              .example(std::vector<std::string>{"Timeout"}),
-         config::field("concurrency", &settings::concurrency, "Messages on their way at a time.").range(1, 10'000),
-         config::field(
-             "popTimeout", &settings::pop_timeout, "Longest time without a look at `queue.in` when no sign comes.")
-             .range(1, 30)
-             .unit("s"),
-         config::field(
-             "maxDeliveries", &settings::max_deliveries,
-             "A message that was in hand when instances died, so often, goes to `queue.error`.")
-             .range(1, 1000),
-         config::field(
-             "maxMessageBytes", &settings::max_message_bytes,
-             "A message that is larger fails as TooLarge, and so does one whose reply or exports would be.")
-             .range(1024, 536'870'912)
-             .unit("bytes"),
-         config::field(
-             "maxBytesInFlight", &settings::max_bytes_in_flight,
-             "No more messages are taken while those on their way, with what is to be pushed for them, have so many "
-             "bytes.")
-             .range(1024, 8'589'934'592)
-             .unit("bytes"),
-         config::field("lease", &settings::lease, "An instance that was not heard of for so long is taken for dead.")
-             .range(2, 3600)
-             .unit("s")},
+         taking::flight_field("concurrency"), runtime::pop_timeout_field(), taking::flight_field("maxDeliveries"),
+         taking::flight_field("maxMessageBytes"), taking::flight_field("maxBytesInFlight"),
+         taking::flight_field("lease")},
         {{"with replies", "queue: {in: orders, reply: orders:reply, pending: orders:pending}\ntimeout: 8000\n"
                           "route: [RedisExporter.singleton]\n"}},
         &check};
     return made;
 }
 
+lists_by_role lists_of(const config::value& settings) {
+    auto read = spec().checked(settings);
+    lists_by_role made{{"in", {read.queue->in}}, {"pending", {read.pending()}}, {"dead", {read.error()}}};
+    if (read.queue->reply) {
+        made.push_back({"reply", {*read.queue->reply}});
+    }
+    return made;
+}
+
+} // namespace
+
 processor_type redis_importer_type() {
-    return {.spec = &redis_importer_spec(), .is = role::importer, .make = {}, .routes = &one_route};
+    return {
+        .spec = &spec(),
+        .is = role::importer,
+        .make = {},
+        .make_importer = [](std::string name, const config::value& settings, const surroundings& around,
+                            route along) -> std::unique_ptr<importer> {
+            return std::make_unique<redis_importer>(
+                std::move(name), spec().checked(settings), around, std::move(along));
+        },
+        .routes = &one_route,
+        .lists = &lists_of};
 }
 
 verdict verdict_of(const importer_settings& settings, const std::string& original, passage& over) {
@@ -171,24 +170,71 @@ verdict verdict_of(const importer_settings& settings, const std::string& origina
     return made;
 }
 
-std::unique_ptr<importer> make_redis_importer(
-    std::string name, const importer_settings& settings, engine& moves, route along) {
-    std::chrono::milliseconds timeout{settings.timeout};
-    taking::work work;
-    work.in = settings.queue->in;
-    work.pending = settings.pending();
-    work.dead = settings.error();
+redis_importer::redis_importer(std::string name, importer_settings settings, const surroundings& around, route along)
+    : settings_{std::move(settings)}
+    , loop_of_{around.loop_of}
+    , intake_{std::move(name),
+              std::chrono::milliseconds{settings_.timeout},
+              settings_.json,
+              around.moves,
+              std::move(along),
+              [this](const std::string& original, passage& over) { return verdict_of(settings_, original, over); },
+              work_of_queue()} {
+}
+
+taking::work redis_importer::work_of_queue() const {
+    auto work = taking::work_of(static_cast<const taking::flight_settings&>(settings_));
+    work.in = settings_.queue->in;
+    work.pending = settings_.pending();
+    work.dead = settings_.error();
     work.pushes = true;
-    work.concurrency = settings.concurrency;
-    work.max_deliveries = settings.max_deliveries;
-    work.max_message_bytes = static_cast<std::size_t>(settings.max_message_bytes);
-    work.max_bytes_in_flight = static_cast<std::size_t>(settings.max_bytes_in_flight);
-    work.lease = std::chrono::seconds{settings.lease};
-    work.tick = std::chrono::seconds{settings.pop_timeout};
-    return std::make_unique<importer>(
-        std::move(name), timeout, settings.json, moves, std::move(along),
-        [settings](const std::string& original, passage& over) { return verdict_of(settings, original, over); },
-        std::move(work));
+    return work;
+}
+
+boost::asio::awaitable<runtime::exit_code> redis_importer::run() {
+    if (stopped_) {
+        co_return runtime::exit_code::asked;
+    }
+    loop_ = loop_of_(intake_.work());
+    if (id_ != 0) {
+        loop_->registered(id_);
+    }
+    co_return co_await loop_->run();
+}
+
+void redis_importer::stop() {
+    stopped_ = true;
+    if (loop_) {
+        loop_->stop();
+    }
+}
+
+void redis_importer::registered(std::int64_t id) {
+    id_ = id;
+    if (loop_) {
+        loop_->registered(id);
+    }
+}
+
+void redis_importer::import(std::string message, std::function<void(trial)> then) {
+    auto original = message;
+    intake_.import(std::move(message), [this, original, then = std::move(then)](verdict how) {
+        trial seen;
+        for (auto& each : how.pushes) {
+            if (each.keep != 0) {
+                continue;
+            }
+            if (settings_.queue->reply == each.to) {
+                seen.reply = each.message;
+            }
+            seen.pushes.emplace_back(std::move(each.to), std::move(each.message));
+        }
+        if (how.is == verdict::type::dead) {
+            seen.error = message::error{how.name, how.reason};
+            seen.pushes.emplace_back(settings_.error(), original);
+        }
+        then(std::move(seen));
+    });
 }
 
 } // namespace leat::routing

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "routing/importer.hpp"
+#include "routing/intake.hpp"
 #include "routing/processors.hpp"
+#include "taking/taking_settings.hpp"
 
 #include <memory>
 #include <optional>
@@ -18,29 +20,45 @@ struct importer_queues {
     std::optional<std::string> recovery;
 };
 
-struct importer_settings : described {
+struct importer_settings : described, taking::flight_settings {
     std::optional<importer_queues> queue;
     bool json = false;
     std::int64_t timeout = 0;
     std::vector<std::string> route;
     bool error_reply = false;
     std::vector<std::string> recover;
-    std::int64_t concurrency = 1;
-    std::int64_t pop_timeout = 5;
-    std::int64_t max_deliveries = 5;
-    std::int64_t max_message_bytes = 64 << 20;
-    std::int64_t max_bytes_in_flight = 64 << 20;
-    std::int64_t lease = 30;
 
     std::string pending() const { return queue->pending.value_or(queue->in + ":pending"); }
     std::string error() const { return queue->error.value_or(queue->in + ":error"); }
 };
 
-const config::spec<importer_settings>& redis_importer_spec();
-
 // What becomes of a message at the end of its passage.
 taking::verdict verdict_of(const importer_settings& settings, const std::string& original, passage& over);
-std::unique_ptr<importer> make_redis_importer(
-    std::string name, const importer_settings& settings, engine& moves, route along);
+
+// Takes messages from a list of the router's own Redis.
+class redis_importer final : public importer {
+public:
+    redis_importer(std::string name, importer_settings settings, const surroundings& around, route along);
+
+    const std::string& name() const override { return intake_.name(); }
+    std::chrono::milliseconds timeout() const override { return intake_.timeout(); }
+    const std::string& source() const override { return intake_.work().in; }
+    boost::asio::awaitable<runtime::exit_code> run() override;
+    void stop() override;
+    void registered(std::int64_t id) override;
+    void import(std::string message, std::function<void(trial)> then) override;
+
+    const taking::work& work() const { return intake_.work(); }
+
+private:
+    taking::work work_of_queue() const;
+
+    importer_settings settings_;
+    std::function<std::unique_ptr<taking::work_loop>(const taking::work& what)> loop_of_;
+    intake intake_;
+    std::unique_ptr<taking::work_loop> loop_; // while it runs
+    std::int64_t id_ = 0;
+    bool stopped_ = false;
+};
 
 } // namespace leat::routing

@@ -147,9 +147,8 @@ class regexp_router final : public processor {
 public:
     regexp_router(std::string name, const router_settings& settings, const find_route& find)
         : processor{std::move(name)} {
-        config::problems none;
         for (const auto& each : settings.rules.items()) {
-            auto given = rule_spec().read(each, none).value();
+            auto given = rule_spec().checked(each);
             if (given.disabled) {
                 continue;
             }
@@ -206,8 +205,7 @@ processor_type regexp_router_type() {
         .is = role::router,
         .make =
             [](std::string name, const config::value& settings, const surroundings&, const find_route& find) {
-                config::problems none;
-                return std::make_unique<regexp_router>(std::move(name), spec().read(settings, none).value(), find);
+                return std::make_unique<regexp_router>(std::move(name), spec().checked(settings), find);
             },
         .routes = [](const config::value& settings) { return routes_in(settings, "rules"); }};
 }

@@ -88,7 +88,8 @@ std::string requests::ask(question asked, answered then) {
             "refuse", refuse(id, too_large("the request for the worker", text.size(), asked.max_message_bytes)));
         return id;
     }
-    tasks_.spawn("ask", push(id, std::move(asked.workers), std::move(text)));
+    auto left = std::chrono::milliseconds{asked.deadline} - std::chrono::system_clock::now().time_since_epoch();
+    tasks_.spawn("ask", push(id, std::move(asked.workers), std::move(text), std::chrono::steady_clock::now() + left));
     return id;
 }
 
@@ -101,7 +102,8 @@ awaitable<void> requests::refuse(std::string id, std::string reason) {
     waiting_.take(std::move(made));
 }
 
-awaitable<void> requests::push(std::string id, std::string queue, std::string text) {
+awaitable<void> requests::push(
+    std::string id, std::string queue, std::string text, std::chrono::steady_clock::time_point latest) {
     runtime::large_calls::tries known;
     known.bytes = text.size();
     std::function<awaitable<redis::result<redis::reply>>()> call = [this, &queue, &text, &known] {
@@ -114,7 +116,7 @@ awaitable<void> requests::push(std::string id, std::string queue, std::string te
     if (!waiting_.expects(id) || stop_.requested()) {
         co_return;
     }
-    auto pushed = co_await pushing_.call_until_answered(std::move(call), std::move(wanted));
+    auto pushed = co_await pushing_.call_until_answered(std::move(call), std::move(wanted), latest);
     if (!pushed && known.is_given_up()) {
         auto reason = "Redis closes the connection when the request for the worker, " + std::to_string(text.size()) +
                       " bytes, is pushed";

@@ -13,6 +13,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -51,7 +52,8 @@ public:
 private:
     struct intake; // of one list of answers
 
-    boost::asio::awaitable<void> push(std::string id, std::string queue, std::string text);
+    boost::asio::awaitable<void> push(
+        std::string id, std::string queue, std::string text, std::chrono::steady_clock::time_point latest);
     boost::asio::awaitable<redis::result<redis::reply>> push_once(
         const std::string& queue, const std::string& text, runtime::large_calls::tries& known);
     boost::asio::awaitable<void> refuse(std::string id, std::string reason);

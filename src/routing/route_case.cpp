@@ -16,9 +16,9 @@ std::string message_of(const value& given) {
     return text ? *text : config::to_json(given, 0);
 }
 
-std::vector<declared> declared_for(const route_case& one, const router_settings& settings) {
-    config::problems none;
-    auto all = read_configs(settings.configs, none);
+std::vector<declared> declared_for(
+    const route_case& one, const router_settings& settings, const processor_table& known) {
+    auto all = checked_configs(settings.configs, known);
     if (one.overrides.is_map()) {
         for (const auto& entry : one.overrides.entries()) {
             auto found = std::ranges::find(all, entry.key, &declared::name);
@@ -34,11 +34,9 @@ namespace {
 
 class case_reader {
 public:
-    case_reader(const router_settings& settings, config::problems& found)
-        : found_{found} {
-        config::problems told_elsewhere;
-        all_ = read_configs(settings.configs, told_elsewhere);
-    }
+    case_reader(const router_settings& settings, const processor_table& known, config::problems& found)
+        : found_{found}
+        , all_{checked_configs(settings.configs, known)} {}
 
     void read(const value& given, std::vector<route_case>& cases) {
         if (!given.is_map()) {
@@ -162,19 +160,20 @@ private:
 
 } // namespace
 
-std::vector<route_case> read_route_cases(const value& tests, const router_settings& settings, config::problems& found) {
+std::vector<route_case> read_route_cases(
+    const value& tests, const router_settings& settings, const processor_table& known, config::problems& found) {
     std::vector<route_case> cases;
     if (!tests.is_list()) {
         found.error(tests.where(), fmt::format("tests: expected a list, found {}", describe(tests)));
         return cases;
     }
-    case_reader reader{settings, found};
+    case_reader reader{settings, known, found};
     for (const auto& each : tests.items()) {
         reader.read(each, cases);
     }
     for (const auto& each : cases) { // what the overrides make of the configuration
         if (each.overrides.is_map() && !found.any_errors()) {
-            for (const auto& one : declared_for(each, settings)) {
+            for (const auto& one : declared_for(each, settings, known)) {
                 one.type->spec->lint(one.settings, found);
             }
         }
@@ -182,8 +181,8 @@ std::vector<route_case> read_route_cases(const value& tests, const router_settin
     return cases;
 }
 
-bool needs_redis(const route_case& one, const router_settings& settings) {
-    return std::ranges::any_of(declared_for(one, settings), [&one](const declared& each) {
+bool needs_redis(const route_case& one, const router_settings& settings, const processor_table& known) {
+    return std::ranges::any_of(declared_for(one, settings, known), [&one](const declared& each) {
         bool is_canned = one.answers.is_map() && one.answers.find(each.name) != nullptr;
         return !is_canned && each.type->needs_redis(each.settings);
     });

@@ -31,13 +31,14 @@ struct route_case {
 
 // Problems go to `found`, with their places.
 std::vector<route_case> read_route_cases(
-    const config::value& tests, const router_settings& settings, config::problems& found);
+    const config::value& tests, const router_settings& settings, const processor_table& known, config::problems& found);
 
 // Whether the case needs a server, because a processor that no answer stands for does.
-bool needs_redis(const route_case& one, const router_settings& settings);
+bool needs_redis(const route_case& one, const router_settings& settings, const processor_table& known);
 
 // The configuration with the overrides of a case.
-std::vector<declared> declared_for(const route_case& one, const router_settings& settings);
+std::vector<declared> declared_for(
+    const route_case& one, const router_settings& settings, const processor_table& known);
 
 // Text as it is, other YAML as JSON.
 std::string message_of(const config::value& given);

@@ -13,8 +13,9 @@ using config::value;
 
 class config_reader {
 public:
-    explicit config_reader(config::problems& found)
-        : found_{found} {}
+    config_reader(const processor_table& known, config::problems& found)
+        : known_{known}
+        , found_{found} {}
 
     std::vector<declared> read(const value& configs) {
         if (configs.is_map()) {
@@ -47,7 +48,7 @@ private:
             found_.error(where, fmt::format("{} is also declared at {}", name, config::to_string(same->where)));
             return;
         }
-        const auto* type = type_of_name(name);
+        const auto* type = known_.find(name);
         if (type == nullptr) {
             found_.error(where, unknown(name));
             return;
@@ -84,9 +85,9 @@ private:
         }
     }
 
-    static std::string unknown(const std::string& name) {
+    std::string unknown(const std::string& name) const {
         auto dot = name.rfind('.');
-        auto names = type_names();
+        auto names = known_.names();
         auto type = name.substr(0, dot == std::string::npos ? name.size() : dot);
         type = type.substr(type.rfind('.') + 1);
         if (std::ranges::find(names, type) != names.end()) {
@@ -98,6 +99,7 @@ private:
                           "unknown type of processor {} in {}; known are {}", type, name, fmt::join(names, ", "));
     }
 
+    const processor_table& known_;
     config::problems& found_;
     std::vector<declared> all_;
 };
@@ -245,11 +247,16 @@ private:
 
 } // namespace
 
-std::vector<declared> read_configs(const value& configs, config::problems& found) {
+std::vector<declared> read_configs(const value& configs, const processor_table& known, config::problems& found) {
     auto errors = found.error_count();
-    auto all = config_reader{found}.read(configs);
+    auto all = config_reader{known, found}.read(configs);
     route_checker{all, found}.check(configs.where(), found.error_count() == errors);
     return all;
+}
+
+std::vector<declared> checked_configs(const value& configs, const processor_table& known) {
+    config::problems told_before;
+    return read_configs(configs, known, told_before);
 }
 
 value router_settings_of(value root, bool is_folder) {

@@ -18,7 +18,10 @@ struct declared {
 
 // `configs` as a map {name: settings} or a list of settings with `processorName`. Everything is checked: each processor
 // by its own spec, and where the routes lead. What could be read comes back even after an error.
-std::vector<declared> read_configs(const config::value& configs, config::problems& found);
+std::vector<declared> read_configs(const config::value& configs, const processor_table& known, config::problems& found);
+
+// Of configs that have passed the lint.
+std::vector<declared> checked_configs(const config::value& configs, const processor_table& known);
 
 // The settings of a router from whatever its file or folder holds: its settings; or nothing but processors, as a map, a
 // list, or a folder's files (`redix` among them has the settings, `tests` the tests).

@@ -7,10 +7,8 @@ route_table::route_table(const std::vector<declared>& all, const surroundings& a
     , around_{&around} {
     for (const auto& each : all) {
         if (each.type->is == role::importer) {
-            config::problems none;
-            auto settings = redis_importer_spec().read(each.settings, none).value();
             auto along = find_route(*each.settings.find("route"));
-            importers_.push_back(make_redis_importer(each.name, settings, around.moves, std::move(along)));
+            importers_.push_back(each.type->make_importer(each.name, each.settings, around, std::move(along)));
         }
     }
     declared_ = nullptr;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "routing/redis_importer.hpp"
+#include "routing/importer.hpp"
 #include "routing/route_config.hpp"
 
 #include <map>

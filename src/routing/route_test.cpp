@@ -120,13 +120,14 @@ std::vector<std::string> differences(const value& expect, const result& seen) {
 // The types of a table of processors, some of which are canned.
 class stage {
 public:
-    stage(const route_case& one, const router_settings& settings, const std::string& server)
+    stage(
+        const route_case& one, const router_settings& settings, const processor_table& known, const std::string& server)
         : one_{one}
         , log_{base::create_log("test")}
         , connections_{loop_.get_executor(), log_, "test"}
         , context_{.executor = loop_.get_executor(), .kind = "router", .name = "test", .version = "", .client_name = "leat:test", .log = log_, .redis = connections_}
         , room_{context_, runtime::service_settings{}, server}
-        , all_{declared_for(one, settings)} {
+        , all_{declared_for(one, settings, known)} {
         for (auto& each : all_) {
             const auto* answer = one.answers.is_map() ? one.answers.find(each.name) : nullptr;
             if (answer != nullptr) {
@@ -162,32 +163,19 @@ private:
     }
 
     boost::asio::awaitable<void> import(importer& from, std::string message) {
-        std::optional<taking::verdict> how;
+        std::optional<trial> ended;
         base::notice back{loop_.get_executor()};
-        from.import(std::move(message), [&](taking::verdict verdict) {
-            how = std::move(verdict);
+        from.import(std::move(message), [&](trial how) {
+            ended = std::move(how);
             back.notify_all();
         });
-        while (!how) { // its timeout ends it
+        while (!ended) { // its timeout ends it
             co_await back.wait_for(std::chrono::hours{1});
         }
-        seen_.reply.reset();
-        seen_.error.reset();
-        const auto& one = *find_declared(all_, from.name());
-        config::problems none;
-        auto settings = redis_importer_spec().read(one.settings, none).value();
-        for (auto& each : how->pushes) {
-            if (each.keep != 0) {
-                continue;
-            }
-            if (settings.queue->reply == each.to) {
-                seen_.reply = each.message;
-            }
-            seen_.outs[each.to].push_back(std::move(each.message));
-        }
-        if (how->is == taking::verdict::type::dead) {
-            seen_.error = message::error{how->name, how->reason};
-            seen_.outs[settings.error()].push_back(one_.given);
+        seen_.reply = std::move(ended->reply);
+        seen_.error = std::move(ended->error);
+        for (auto& [list, pushed] : ended->pushes) {
+            seen_.outs[list].push_back(std::move(pushed));
         }
     }
 
@@ -206,8 +194,8 @@ private:
 } // namespace
 
 std::vector<std::string> run_route_case(
-    const route_case& one, const router_settings& settings, const std::string& server) {
-    stage made{one, settings, server};
+    const route_case& one, const router_settings& settings, const processor_table& known, const std::string& server) {
+    stage made{one, settings, known, server};
     return differences(one.expect, made.play());
 }
 

@@ -2,7 +2,6 @@
 #include "routing/route_table.hpp"
 #include "routing/router_settings.hpp"
 #include "routing/routing.hpp"
-#include "runtime/registered_service.hpp"
 
 #include <algorithm>
 #include <set>
@@ -13,8 +12,8 @@ namespace {
 using boost::asio::awaitable;
 using runtime::exit_code;
 
-// One configuration at work: its processors, and the loop of each importer. On a reload the next one begins while this
-// one ends what it has in hand.
+// One configuration at work: its processors and importers. On a reload the next one begins while this one ends what it
+// has in flight.
 struct generation {
     generation(const runtime::context& given, std::vector<declared> configs, surroundings around)
         : all{std::move(configs)}
@@ -33,16 +32,16 @@ struct generation {
     std::vector<declared> all;
     base::task_group tasks;
     route_table table;
-    std::vector<std::unique_ptr<taking::work_loop>> loops; // of its importers, in their order
-    std::multiset<std::string> busy;                       // lists that its loops take from
+    std::multiset<std::string> busy; // sources that its importers take from
     std::size_t running = 0;
 };
 
-class router final : public runtime::service {
+class router final : public runtime::service, public runtime::reloadable<router_settings> {
 public:
-    router(const runtime::context& given, router_settings settings)
+    router(const runtime::context& given, router_settings settings, const processor_table& known)
         : context_{given}
         , settings_{std::move(settings)}
+        , known_{known}
         , room_{given, settings_, settings_.redis} {}
 
     awaitable<runtime::outcome> run() override {
@@ -62,22 +61,20 @@ public:
     void stop() override {
         stopping_ = true;
         for (auto& each : generations_) {
-            for (auto& loop : each->loops) {
-                loop->stop();
+            for (auto& importer : each->table.importers()) {
+                importer->stop();
             }
         }
         ended_.notify_all();
     }
 
     // The importers of the old configuration end what they have in hand; those of the new one begin.
-    bool reload(const config::value& settings) override {
-        config::problems none;
-        auto fresh = router_spec().read(settings, none).value();
+    bool reload(const router_settings& fresh) override {
         if (fresh.redis != settings_.redis || fresh.service_namespace != settings_.service_namespace ||
             fresh.service_redis != settings_.service_redis || stopping_) {
             return false;
         }
-        for (auto& each : generations_.back()->loops) {
+        for (auto& each : generations_.back()->table.importers()) {
             each->stop();
         }
         begin(fresh);
@@ -87,8 +84,8 @@ public:
     void registered(std::int64_t id) override {
         id_ = id;
         for (auto& each : generations_) {
-            for (auto& loop : each->loops) {
-                loop->registered(id);
+            for (auto& importer : each->table.importers()) {
+                importer->registered(id);
             }
         }
     }
@@ -105,35 +102,32 @@ public:
 
 private:
     void begin(const router_settings& settings) {
-        config::problems none; // the settings have passed lint
         generations_.push_back(
-            std::make_unique<generation>(context_, read_configs(settings.configs, none), room_.around()));
+            std::make_unique<generation>(context_, checked_configs(settings.configs, known_), room_.around()));
         auto& fresh = *generations_.back();
         for (auto& importer : fresh.table.importers()) {
-            auto url = redis::parse_url(settings_.redis).value();
-            fresh.loops.push_back(taking::create_work_loop(context_, url, room_.name_space(), importer->work()));
             if (id_ != 0) {
-                fresh.loops.back()->registered(id_);
+                importer->registered(id_);
             }
             ++fresh.running;
-            room_.spawn("import " + importer->name(), run_importer(fresh, *fresh.loops.back(), *importer));
+            room_.spawn("import " + importer->name(), run_importer(fresh, *importer));
         }
     }
 
-    bool is_taken_by_others(const generation& us, const std::string& in) const {
+    bool is_taken_by_others(const generation& us, const std::string& source) const {
         return std::ranges::any_of(
-            generations_, [&](const auto& each) { return each.get() != &us && each->busy.contains(in); });
+            generations_, [&](const auto& each) { return each.get() != &us && each->busy.contains(source); });
     }
 
-    awaitable<void> run_importer(generation& of, taking::work_loop& loop, const importer& importer) {
-        const auto& in = importer.work().in;
-        while (is_taken_by_others(of, in) && !stopping_) { // one of the last configuration ends first: order
+    awaitable<void> run_importer(generation& of, importer& from) {
+        const auto& source = from.source();
+        while (is_taken_by_others(of, source) && !stopping_) { // one of the last configuration ends first: order
             co_await ended_.wait_for(std::chrono::seconds{1});
         }
         if (!stopping_) {
-            of.busy.insert(in);
-            auto code = co_await loop.run();
-            of.busy.erase(of.busy.find(in));
+            of.busy.insert(source);
+            auto code = co_await from.run();
+            of.busy.erase(of.busy.find(source));
             worst_ = std::max(worst_, code);
             if (code != exit_code::asked) {
                 stop(); // one that cannot go on would go unnoticed beside the others
@@ -145,6 +139,7 @@ private:
 
     runtime::context context_;
     router_settings settings_;
+    const processor_table& known_;
     engine_room room_;
     base::notice ended_{context_.executor};
     std::vector<std::unique_ptr<generation>> generations_; // the newest last
@@ -153,42 +148,30 @@ private:
     exit_code worst_ = exit_code::asked;
 };
 
-// The lists of all importers and exporters, for people.
-runtime::service_queues queues_of(const router_settings& settings) {
-    config::problems none;
-    std::vector<std::string> in;
-    std::vector<std::string> pending;
-    std::vector<std::string> dead;
-    std::vector<std::string> reply;
-    std::vector<std::string> out;
-    for (const auto& each : read_configs(settings.configs, none)) {
-        if (each.type->is == role::importer) {
-            auto read = redis_importer_spec().read(each.settings, none).value();
-            in.push_back(read.queue->in);
-            pending.push_back(read.pending());
-            dead.push_back(read.error());
-            if (read.queue->reply) {
-                reply.push_back(*read.queue->reply);
-            }
-        } else if (const auto* queue = each.settings.find("queue"); queue != nullptr && queue->find("out") != nullptr) {
-            out.push_back(queue->find("out")->to_text().value_or(""));
+// The lists of all processors.
+runtime::service_queues queues_of(const router_settings& settings, const processor_table& known) {
+    runtime::service_queues made{
+        redis::parse_url(settings.redis).value(),
+        {{"in", {}}, {"out", {}}, {"pending", {}}, {"dead", {}}, {"reply", {}}}};
+    for (const auto& each : checked_configs(settings.configs, known)) {
+        for (auto& [role, lists] : each.type->lists(each.settings)) {
+            auto& to = *std::ranges::find(made.roles, role, [](const auto& of) { return of.first; });
+            std::ranges::move(lists, std::back_inserter(to.second));
         }
     }
-    return {
-        redis::parse_url(settings.redis).value(),
-        {{"in", in}, {"out", out}, {"pending", pending}, {"dead", dead}, {"reply", reply}}};
-}
-
-std::unique_ptr<runtime::service> make_router(const runtime::context& given, const config::value& settings) {
-    config::problems none;
-    auto read = router_spec().read(settings, none).value();
-    return runtime::under_registration(given, read, queues_of(read), std::make_unique<router>(given, read));
+    return made;
 }
 
 } // namespace
 
-runtime::kind router_kind() {
-    return {&router_spec(), &make_router};
+runtime::kind router_kind(const processor_table& known) {
+    return runtime::kind_of<router_settings>(
+        {.spec = std::make_shared<const config::spec<router_settings>>(router_spec(known)),
+         .make =
+             [&known](const runtime::context& given, const router_settings& settings) {
+                 return std::make_unique<router>(given, settings, known);
+             },
+         .queues = [&known](const router_settings& settings) { return queues_of(settings, known); }});
 }
 
 } // namespace leat::routing

@@ -6,7 +6,7 @@
 namespace leat::routing {
 namespace {
 
-constexpr auto description =
+constexpr auto beginning =
     R"(Runs Redix routes: importers take messages from lists, a route is a list of processors that each message goes through,
 exporters push it to where it is worked on, and the reply travels back along the route.
 
@@ -17,37 +17,32 @@ in `redix.yaml` when it is there.
 
 | type | does |
 |---|---|
-| [RedisImporter](RedisImporter.md) | takes messages from a list and sends each along a route |
-| [HttpRequestValidator](HttpRequestValidator.md) | lets only messages through that are HTTP requests |
-| [SchemaValidator](SchemaValidator.md) | lets only messages through that a JSON Schema allows |
-| [RateLimitFilter](RateLimitFilter.md) | lets so many messages through in a time |
-| [ExpiredFilter](ExpiredFilter.md) | stops messages, and replies, whose time is over |
-| [TimeoutFilter](TimeoutFilter.md) | limits the time of what comes after it |
-| [DurationMonitor](DurationMonitor.md) | measures the time of what comes after it |
-| [DedupeFilter](DedupeFilter.md) | lets each message through once, by its own id |
-| [regexpRouter](regexpRouter.md) | sends a message along the route of the first rule that matches it |
-| [multicast](multicast.md) | sends a message along several routes at once |
-| [RedisExporter](RedisExporter.md) | pushes messages to a list; or asks, and waits for the answer |
+)";
 
+constexpr auto end = R"(
 Every route is resolved and checked before anything starts: unknown processors, routes that end nowhere, routes that go round.
-SIGHUP, or `--watch` when a file changes, reads the configuration anew: a bad one is told and refused, and the old one goes on;
+SIGHUP, or `--watch` when a file changes, reads the configuration again: a bad one is told and refused, and the old one goes on;
 messages under way end on the routes that they began on.
 )";
 
-void check(const router_settings& given, const config::reporter& at) {
-    runtime::check_service_settings(given, at);
-    read_configs(given.configs, at.found());
+std::string description(const processor_table& known) {
+    std::string made = beginning;
+    for (const auto& each : known) {
+        const auto& name = each.spec->name();
+        made += "| [" + name + "](" + name + ".md) | " + each.spec->summary() + " |\n";
+    }
+    return made + end;
 }
 
 } // namespace
 
-const config::spec<router_settings>& router_spec() {
+config::spec<router_settings> router_spec(const processor_table& known) {
     using settings = router_settings;
     using runtime::service_field;
-    static const config::spec<settings> made{
+    return {
         "router",
         "Runs routes: importers, chains of processors, exporters, replies.",
-        description,
+        description(known),
         {
             config::field("description", &settings::description, "For people.").example("Orders of the shop"),
             config::field("redis", &settings::redis, "Server of the lists that do not name another.")
@@ -67,8 +62,10 @@ const config::spec<router_settings>& router_spec() {
                                              "    route: [RateLimitFilter.singleton, RedisExporter.singleton]\n"
                                              "  RateLimitFilter.singleton: {limit: 100, periodMillis: 1000}\n"
                                              "  RedisExporter.singleton: {queue: {out: orders:work}}\n"}},
-        &check};
-    return made;
+        [&known](const router_settings& given, const config::reporter& at) {
+            runtime::check_service_settings(given, at);
+            read_configs(given.configs, known, at.found());
+        }};
 }
 
 } // namespace leat::routing

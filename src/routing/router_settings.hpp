@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/spec.hpp"
+#include "routing/processor_type.hpp"
 #include "runtime/service_settings.hpp"
 
 #include <optional>
@@ -14,6 +15,7 @@ struct router_settings : runtime::service_settings {
     config::value configs;
 };
 
-const config::spec<router_settings>& router_spec();
+// The table must outlive it.
+config::spec<router_settings> router_spec(const processor_table& known);
 
 } // namespace leat::routing

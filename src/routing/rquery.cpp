@@ -6,7 +6,6 @@
 #include "routing/reply_rule.hpp"
 #include "routing/routing.hpp"
 #include "routing/rquery_settings.hpp"
-#include "runtime/registered_service.hpp"
 #include "taking/work_loop.hpp"
 
 #include <memory>
@@ -196,23 +195,14 @@ private:
     bool suspect_at_work_ = false; // a query that was delivered before
 };
 
-std::unique_ptr<runtime::service> make_rquery(const runtime::context& given, const config::value& settings) {
-    config::problems none; // the settings have passed lint
-    auto read = rquery_spec().read(settings, none).value();
-    runtime::service_queues queues{
-        redis::parse_url(read.redis).value(),
-        {{"in", {read.in}}, {"pending", {taking::pending_of(read)}}, {"dead", {taking::dead_of(read)}}}};
-    if (read.reply) {
-        queues.roles.push_back({"reply", {*read.reply}});
-    }
-    auto inner = std::make_unique<rquery>(given, read);
-    return runtime::under_registration(given, read, std::move(queues), std::move(inner));
-}
-
 } // namespace
 
 runtime::kind rquery_kind() {
-    return {&rquery_spec(), &make_rquery};
+    return runtime::kind_of<rquery_settings>(
+        {.spec = runtime::lasting(rquery_spec()),
+         .make = [](const runtime::context& given,
+                    const rquery_settings& settings) { return std::make_unique<rquery>(given, settings); },
+         .queues = [](const rquery_settings& settings) { return taking::queues_of(settings, settings.reply); }});
 }
 
 } // namespace leat::routing

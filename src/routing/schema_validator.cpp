@@ -72,8 +72,7 @@ processor_type schema_validator_type() {
         .spec = &spec(),
         .is = role::filter,
         .make = [](std::string name, const config::value& settings, const surroundings&, const find_route&) {
-            config::problems none;
-            auto read = spec().read(settings, none).value();
+            auto read = spec().checked(settings);
             return std::make_unique<schema_validator>(std::move(name), read_schema(read.schema).value());
         }};
 }

@@ -46,8 +46,7 @@ processor_type timeout_filter_type() {
         .spec = &spec(),
         .is = role::filter,
         .make = [](std::string name, const config::value& settings, const surroundings&, const find_route&) {
-            config::problems none;
-            return std::make_unique<timeout_filter>(std::move(name), spec().read(settings, none).value());
+            return std::make_unique<timeout_filter>(std::move(name), spec().checked(settings));
         }};
 }
 

@@ -13,7 +13,7 @@ std::vector<const config::spec_base*> specs_of(const kind_table& kinds) {
     std::vector<const config::spec_base*> specs;
     specs.reserve(kinds.size());
     for (const auto& each : kinds) {
-        specs.push_back(each.spec);
+        specs.push_back(each.spec.get());
     }
     return specs;
 }

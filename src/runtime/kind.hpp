@@ -1,63 +1,69 @@
 #pragma once
 
-#include "base/log.hpp"
 #include "config/spec.hpp"
-#include "config/value.hpp"
-#include "runtime/connections.hpp"
-#include "runtime/exit_code.hpp"
 #include "runtime/forwarding.hpp"
-
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
+#include "runtime/registration.hpp"
+#include "runtime/service.hpp"
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace leat::runtime {
 
-// What a service is given to live with. `name` is its key in the run file, the file's own name, --name, or the kind.
-struct context {
-    boost::asio::any_io_executor executor;
-    std::string kind;
-    std::string name;
-    std::string version;     // of leat
-    std::string client_name; // leat:<kind>:<name>, in CLIENT LIST
-    base::log_ptr log;
-    connections& redis;
-};
-
-// How a service ended. `start_anew`: it failed for a reason that a fresh start mends.
-struct outcome {
-    exit_code code = exit_code::asked;
-    bool start_anew = false;
-};
-
-// One running instance of a kind. The supervisor makes it, runs it once, and may ask it to stop at any time: it then
-// takes nothing new, finishes what it has taken, and returns.
-class service {
-public:
-    virtual ~service() = default;
-    virtual boost::asio::awaitable<outcome> run() = 0;
-    virtual void stop() = 0;
-    // Its id in its namespace, before it runs, and again when Redis had forgotten it.
-    virtual void registered(std::int64_t /*id*/) {}
-    // Whether no other living service is registered in its namespace: told at the start, and again with each heartbeat.
-    virtual void alone(bool) {}
-    // New settings, which have passed the spec's lint. False: this kind must be started anew to take them.
-    virtual bool reload(const config::value& /*settings*/) { return false; }
-    // How long it may take to stop when Redis does not answer; then its connections are dropped.
-    virtual std::chrono::seconds patience() const { return std::chrono::seconds{1}; }
-};
-
-// A row of the table: what can be configured, and how to make one. Settings have passed the spec's lint.
+// A row of the table: what can be configured, and how to make an instance. Settings have passed the spec's lint.
 struct kind {
-    const config::spec_base* spec = nullptr;
+    std::shared_ptr<const config::spec_base> spec;
     std::function<std::unique_ptr<service>(const context& given, const config::value& settings)> make;
+    std::function<registration_form(const config::value& settings)> registers;
+    // New settings for a running service; false: it must be started again to take them.
+    std::function<bool(service& running, const config::value& settings)> reload;
     // Of movers: what becomes of every message, so that cycles are found before anything moves.
     std::function<std::vector<forwarding>(const config::value& settings)> forwards = {};
 };
+
+// The same by the struct of its settings, which extends service_settings: functions get them read.
+template <class S>
+struct typed_kind {
+    std::shared_ptr<const config::spec<S>> spec;
+    std::function<std::unique_ptr<service>(const context& given, const S& settings)> make;
+    std::function<service_queues(const S& settings)> queues; // for those who look at registered services
+    std::function<std::vector<forwarding>(const S& settings)> forwards = {};
+};
+
+template <class S>
+kind kind_of(typed_kind<S> given) {
+    auto spec = given.spec;
+    kind made{
+        .spec = spec,
+        .make = [spec, make = std::move(given.make)](
+                    const context& with, const config::value& settings) { return make(with, spec->checked(settings)); },
+        .registers =
+            [spec, queues = std::move(given.queues)](const config::value& settings) {
+                auto read = spec->checked(settings);
+                return registration_form{read, queues(read)};
+            },
+        .reload =
+            [spec](service& running, const config::value& settings) {
+                auto* one = dynamic_cast<reloadable<S>*>(&running);
+                return one != nullptr && one->reload(spec->checked(settings));
+            }};
+    if (given.forwards) {
+        made.forwards = [spec, forwards = std::move(given.forwards)](const config::value& settings) {
+            return forwards(spec->checked(settings));
+        };
+    }
+    return made;
+}
+
+// A spec that lives as long as the program does.
+template <class S>
+std::shared_ptr<const config::spec<S>> lasting(const config::spec<S>& spec) {
+    return {std::shared_ptr<void>{}, &spec};
+}
 
 using kind_table = std::vector<kind>;
 

@@ -2,9 +2,6 @@
 
 #include "redis/url.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-
 namespace leat::runtime {
 namespace {
 
@@ -35,7 +32,8 @@ std::vector<config::typed_field<service_settings>> all_fields() {
             .needs("serviceNamespace"),
         field(
             "serviceCapacity", &settings::service_capacity,
-            "How many ids the list of services may keep. Living ones are never dropped, dead ones always.")
+            "When more services are listed in the namespace than this, each that registers warns of it. Ids of dead "
+            "services are dropped from the list, those of living ones never.")
             .range(1, 100'000)
             .needs("serviceNamespace"),
     };
@@ -44,12 +42,15 @@ std::vector<config::typed_field<service_settings>> all_fields() {
 } // namespace
 
 config::typed_field<service_settings> service_field(std::string_view name) {
-    for (auto& each : all_fields()) {
-        if (each.info().name == name) {
-            return each;
-        }
-    }
-    throw std::logic_error{"no service setting " + std::string{name}};
+    return config::field_named(all_fields(), name).value(); // another is a mistake of the kind that asks
+}
+
+config::typed_field<waiting_settings> pop_timeout_field() {
+    return config::field(
+               "popTimeout", &waiting_settings::pop_timeout,
+               "Longest time without a look at the queue when no sign of a message comes from Redis.")
+        .range(1, 30)
+        .unit("s");
 }
 
 void check_service_settings(const service_settings& given, const config::reporter& at) {

@@ -18,7 +18,13 @@ struct service_settings {
     std::int64_t service_capacity = 10;
 };
 
-// The declaration of one of them, so that a kind lists its settings in the order that reads best.
+// Of every kind that waits for a queue.
+struct waiting_settings {
+    std::int64_t pop_timeout = 5;
+};
+config::typed_field<waiting_settings> pop_timeout_field();
+
+// The declaration of one of the service settings, so that a kind lists its settings in the order that reads best.
 config::typed_field<service_settings> service_field(std::string_view name);
 
 void check_service_settings(const service_settings& given, const config::reporter& at);

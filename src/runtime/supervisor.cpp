@@ -19,8 +19,52 @@ supervisor::supervisor(std::string process, std::string version)
 }
 
 void supervisor::add(const kind& of, const std::string& name, const config::value& settings) {
-    services_.push_back(std::make_unique<slot>(slot{&of, name, settings, nullptr}));
+    services_.push_back(
+        std::make_unique<slot>(slot{.of = &of, .name = name, .settings = settings, .running = nullptr}));
     make(*services_.back());
+    if (running_) {
+        tasks_.spawn("service", run_one(*services_.back()));
+    }
+}
+
+void supervisor::end(const std::string& name) {
+    auto* one = find(name);
+    if (one == nullptr || one->over || one->ending) {
+        return;
+    }
+    one->ending = true;
+    tasks_.spawn("end a service", end_patiently(name, patience_with(*one)));
+    stop(*one);
+}
+
+// A server that does not answer must not keep it: what is under way then has an unknown outcome, as in a crash.
+boost::asio::awaitable<void> supervisor::end_patiently(std::string name, std::chrono::seconds patience) {
+    auto latest = std::chrono::steady_clock::now() + patience;
+    const auto* one = find(name);
+    while (one != nullptr && one->ending && !one->over && std::chrono::steady_clock::now() < latest) {
+        co_await ended_.wait_for(latest - std::chrono::steady_clock::now());
+        one = find(name);
+    }
+    if (one != nullptr && one->ending && !one->over) {
+        connections_.end_links_of(client_name(*one));
+    }
+}
+
+supervisor::slot* supervisor::find(const std::string& name) const {
+    auto found = std::ranges::find_if(services_, [&name](const auto& each) { return each->name == name; });
+    return found == services_.end() ? nullptr : found->get();
+}
+
+std::chrono::seconds supervisor::patience_with(const slot& one) {
+    return std::max(one.registered ? registration::patience : std::chrono::seconds{1}, one.running->patience());
+}
+
+void supervisor::stop(slot& one) {
+    if (one.registered) {
+        one.registered->stop();
+    } else {
+        one.running->stop();
+    }
 }
 
 std::string supervisor::client_name(const slot& one) {
@@ -36,8 +80,11 @@ void supervisor::make(slot& one) {
         .version = version_,
         .client_name = client_name(one),
         .log = base::create_log(one.name == kind_name ? kind_name : kind_name + "/" + one.name),
-        .redis = connections_};
+        .redis = connections_,
+        .shown = one.of->spec->normalised(one.settings)};
+    one.registered.reset();
     one.running = one.of->make(given, one.settings);
+    one.registered = create_registration(given, one.of->registers(one.settings), *one.running);
 }
 
 void supervisor::reload_by(reread read, const std::vector<std::string>& watched) {
@@ -67,23 +114,45 @@ void supervisor::reload() {
         log_->error("the new configuration is refused, the old one goes on");
         return;
     }
+    std::erase_if(services_, [&fresh](const auto& each) {
+        bool declared = std::ranges::find(*fresh, each->name, &reread_service::name) != fresh->end();
+        return each->over && (each->ending || !declared);
+    });
     for (auto& each : services_) {
-        auto found = std::ranges::find(*fresh, each->name, &reread_service::name);
-        if (found == fresh->end()) {
-            log_->warn("a service is not declared any more, and runs until it is stopped name={}", each->name);
-        } else if (config::same_content(found->settings, each->settings)) {
-            continue;
-        } else if (each->running->reload(found->settings)) {
-            each->settings = std::move(found->settings);
-            log_->info("reloaded name={}", each->name);
-        } else {
-            log_->warn("the settings of a service have changed, start it anew to take them name={}", each->name);
+        if (std::ranges::find(*fresh, each->name, &reread_service::name) == fresh->end()) {
+            each->next.reset();
+            log_->info("a service is not declared any more, it is ended name={}", each->name);
+            end(each->name);
         }
     }
-    for (const auto& each : *fresh) {
-        if (std::ranges::none_of(services_, [&each](const auto& one) { return one->name == each.name; })) {
-            log_->warn("a service is declared that does not run, start anew to run it name={}", each.name);
+    for (auto& each : *fresh) {
+        if (auto* one = find(each.name)) {
+            take(*one, std::move(each));
+        } else {
+            log_->info("a service is declared, it begins name={}", each.name);
+            add(*each.of, each.name, each.settings);
         }
+    }
+}
+
+// One that has ended begins again only when something has changed.
+void supervisor::take(slot& one, reread_service fresh) {
+    bool same = fresh.of == one.of && config::same_content(fresh.settings, one.settings);
+    if (one.ending) {
+        one.next = std::move(fresh); // it was taken out, and is back
+    } else if (same) {
+        return;
+    } else if (one.over) {
+        log_->info("a service has other settings, it begins again name={}", one.name);
+        std::erase_if(services_, [&one](const auto& each) { return each.get() == &one; });
+        add(*fresh.of, fresh.name, fresh.settings);
+    } else if (fresh.of == one.of && one.of->reload(*one.running, fresh.settings)) {
+        one.settings = std::move(fresh.settings);
+        log_->info("reloaded name={}", one.name);
+    } else {
+        log_->info("a service has other settings, it ends and begins again name={}", one.name);
+        one.next = std::move(fresh);
+        end(one.name);
     }
 }
 
@@ -99,6 +168,7 @@ exit_code supervisor::run() {
 }
 
 boost::asio::awaitable<void> supervisor::run_all() {
+    running_ = true;
     for (auto& each : services_) {
         tasks_.spawn("service", run_one(*each));
     }
@@ -116,17 +186,28 @@ boost::asio::awaitable<void> supervisor::run_all() {
 
 boost::asio::awaitable<void> supervisor::run_one(slot& one) {
     for (;;) {
-        auto ended = co_await one.running->run();
+        auto running = one.registered ? one.registered->run() : one.running->run(); // GCC 12 would destroy it twice
+        auto ended = co_await std::move(running);
         connections_.end_links_of(client_name(one));
-        if (!ended.start_anew || !anew_ || signalled_) {
+        bool next = one.next && !signalled_;
+        if (next) {
+            one.of = one.next->of;
+            one.settings = std::move(one.next->settings);
+        } else if (!ended.start_anew || !anew_ || signalled_ || one.ending) {
+            one.over = true;
             worsen(ended.code);
             break;
         }
-        log_->warn("starting a service anew name={}", one.name);
+        one.next.reset();
+        one.ending = false;
+        ended_.notify_all();
+        log_->info("starting a service again name={}", one.name);
         make(one);
     }
-    if (worst_ != exit_code::asked && tasks_.running() > 1 && !signalled_) {
-        log_->error("a service has failed, the others go on name={} running={}", one.name, tasks_.running() - 1);
+    ended_.notify_all();
+    auto others = std::ranges::count_if(services_, [](const auto& each) { return !each->over; });
+    if (worst_ != exit_code::asked && others > 0 && !signalled_) {
+        log_->error("a service has failed, the others go on name={} running={}", one.name, others);
     }
 }
 
@@ -160,8 +241,8 @@ void supervisor::await_signal() {
 void supervisor::stop_all() {
     auto patience = std::chrono::seconds{1};
     for (auto& each : services_) {
-        patience = std::max(patience, each->running->patience());
-        each->running->stop();
+        patience = std::max(patience, patience_with(*each));
+        stop(*each);
     }
     // A server that does not answer must not keep us: what is under way then has an unknown outcome, as in a crash.
     patience_.expires_after(patience);

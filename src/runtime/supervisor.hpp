@@ -27,12 +27,17 @@ public:
 
     // A service whose registration expired in an outage is started anew, instead of ending as failed.
     void start_anew_after_expiry() { anew_ = true; }
+    // Also while others run: it begins at once.
     void add(const kind& of, const std::string& name, const config::value& settings);
+    // Asks a service to stop; the others go on.
+    void end(const std::string& name);
     // Asked every second; false ends everything as failed (an embedded server that died).
     void depend_on(std::function<bool()> alive) { alive_ = std::move(alive); }
-    // How to read the settings anew, on SIGHUP and when one of the files changes. Nothing comes back when they are bad:
-    // that has been told, and the services go on as they are.
+    // How to read the settings again, on SIGHUP and when one of the files changes. Nothing comes back when they are
+    // bad: that has been told, and the services go on as they are. Else a service that is declared no more is ended, a
+    // new one begins, and one with other settings takes them, or ends and begins again.
     struct reread_service {
+        const kind* of;
         std::string name;
         config::value settings;
     };
@@ -47,11 +52,20 @@ private:
         std::string name;
         config::value settings;
         std::unique_ptr<service> running;
+        std::unique_ptr<registration> registered = {}; // when it has a namespace
+        std::optional<reread_service> next = {};       // what it becomes when it has ended
+        bool ending = false;                           // it was asked to
+        bool over = false;
     };
 
     static std::string client_name(const slot& one);
     void make(slot& one);
+    slot* find(const std::string& name) const;
+    static std::chrono::seconds patience_with(const slot& one);
+    static void stop(slot& one);
     boost::asio::awaitable<void> run_one(slot& one);
+    boost::asio::awaitable<void> end_patiently(std::string name, std::chrono::seconds patience);
+    void take(slot& one, reread_service fresh);
     boost::asio::awaitable<void> run_all();
     boost::asio::awaitable<void> watch_dependency();
     void await_signal();
@@ -75,6 +89,7 @@ private:
     std::string version_;
     bool anew_ = false;
     std::function<bool()> alive_;
+    bool running_ = false;
     bool signalled_ = false;
     bool done_ = false;
     exit_code worst_ = exit_code::asked;

@@ -8,16 +8,21 @@ namespace leat::store {
 namespace {
 
 // Puts the lists of all pushes into the call, each once, and tells their numbers.
+template <class Call>
 class outs_writer {
 public:
-    explicit outs_writer(settle_call& call)
+    explicit outs_writer(Call& call)
         : call_{call} {}
 
-    void write(std::span<const push> pushes, std::string_view message) {
+    void write(std::span<const output> pushes, std::string_view message) {
         if (pushes_only_itself(pushes, message)) {
             call_.words.push_back("=" + std::to_string(number_of(pushes.front())));
-            return;
+        } else {
+            write(pushes);
         }
+    }
+
+    void write(std::span<const output> pushes) {
         call_.words.push_back(std::to_string(pushes.size()));
         for (const auto& each : pushes) {
             call_.words.push_back(std::to_string(number_of(each)));
@@ -26,7 +31,7 @@ public:
     }
 
 private:
-    std::size_t number_of(const push& to) {
+    std::size_t number_of(const output& to) {
         if (last_ != 0 && call_.outs[last_ - 1] == to.to) { // most go where the one before went
             return last_;
         }
@@ -39,7 +44,7 @@ private:
         return last_;
     }
 
-    settle_call& call_;
+    Call& call_;
     std::unordered_map<std::string_view, std::size_t> numbers_; // of texts that outlive it
     std::size_t last_ = 0;
 };
@@ -60,7 +65,7 @@ void write_message(const settled_message& one, bool oldest, settle_call& call) {
     }
 }
 
-void write_end(const settled_message& one, outs_writer& outs, settle_call& call) {
+void write_end(const settled_message& one, outs_writer<settle_call>& outs, settle_call& call) {
     using end = settled_message::end;
     switch (one.how) {
     case end::done:
@@ -94,7 +99,7 @@ std::string name_of_large(std::string_view message) {
     return redis::sha1_hex(message) + ":" + std::to_string(message.size());
 }
 
-bool pushes_only_itself(std::span<const push> pushes, std::string_view message) {
+bool pushes_only_itself(std::span<const output> pushes, std::string_view message) {
     return pushes.size() == 1 && pushes.front().keep == 0 && pushes.front().message == message;
 }
 
@@ -107,6 +112,10 @@ void write_settlement(const std::vector<settled_message>& messages, bool oldest,
     for (const auto& each : messages) {
         write_end(each, outs, call);
     }
+}
+
+void write_pushes(std::span<const output> pushes, write_once_call& call) {
+    outs_writer{call}.write(pushes);
 }
 
 } // namespace leat::store

@@ -19,7 +19,7 @@ inline bool is_large(std::string_view message) {
 std::string name_of_large(std::string_view message);
 
 // What is pushed to a list, or kept under a key, when a message is acknowledged.
-struct push {
+struct output {
     std::string to; // a list of the same server
     std::string message;
     // The list was named by a message, so it may be anything: when nothing can be pushed to it the message goes to
@@ -30,7 +30,7 @@ struct push {
     std::int64_t keep = 0;
 };
 // Then one word says what is pushed, and the message itself need not be sent.
-bool pushes_only_itself(std::span<const push> pushes, std::string_view message);
+bool pushes_only_itself(std::span<const output> pushes, std::string_view message);
 
 // What becomes of a message in flight.
 struct settled_message {
@@ -38,7 +38,7 @@ struct settled_message {
 
     std::string_view message;
     end how = end::done;
-    std::span<const push> pushes;     // not of a retry
+    std::span<const output> pushes;   // not of a retry
     std::string_view reason;          // of a retry, and of what is buried
     std::string_view name;            // of the error, of what is buried
     std::int64_t delivery = 1;        // the number of it
@@ -48,5 +48,8 @@ struct settled_message {
 };
 // Fills what settle.lua reads of these messages. `oldest`: nothing in the hand is older, and they are in its order.
 void write_settlement(const std::vector<settled_message>& messages, bool oldest, settle_call& call);
+
+// Puts them into the call of the verb that writes them without a message in flight.
+void write_pushes(std::span<const output> pushes, write_once_call& call);
 
 } // namespace leat::store

@@ -6,7 +6,41 @@
 namespace leat::taking {
 namespace {
 
-std::vector<config::typed_field<taking_settings>> all_fields() {
+std::vector<config::typed_field<flight_settings>> flight_fields() {
+    using config::field;
+    using settings = flight_settings;
+    return {
+        field(
+            "concurrency", &settings::concurrency,
+            "How many messages are in work at a time, and at most taken. With 1 and one instance they are done in "
+            "their order, each settled before the next is begun.")
+            .range(1, 10'000),
+        field(
+            "maxDeliveries", &settings::max_deliveries,
+            "A message that failed, or was in flight when an instance died, so often is given up.")
+            .range(1, 1000),
+        field(
+            "maxMessageBytes", &settings::max_message_bytes,
+            "A message that is larger is given up as TooLarge, and so is one whose result would be; an "
+            "asker gets this error.")
+            .range(1024, 536'870'912)
+            .unit("bytes"),
+        field(
+            "maxBytesInFlight", &settings::max_bytes_in_flight,
+            "No more messages are taken while those in flight, with what is to be pushed for them, have so many bytes.")
+            .range(1024, 8'589'934'592)
+            .unit("bytes"),
+        field(
+            "lease", &settings::lease,
+            "An instance that was not heard of for so long counts as dead: what it had in flight goes to others, and "
+            "it cannot acknowledge it any more.")
+            .range(2, 3600)
+            .unit("s"),
+        runtime::pop_timeout_field(),
+    };
+}
+
+std::vector<config::typed_field<taking_settings>> queue_fields() {
     using config::field;
     using settings = taking_settings;
     return {
@@ -33,36 +67,6 @@ std::vector<config::typed_field<taking_settings>> all_fields() {
             .not_empty()
             .needs("serviceNamespace")
             .example("demo:mpush:done"),
-        field(
-            "concurrency", &settings::concurrency,
-            "How many messages are in work at a time, and at most taken. With 1 and one instance they are done in "
-            "their order, each settled before the next is begun.")
-            .range(1, 10'000),
-        field(
-            "maxDeliveries", &settings::max_deliveries,
-            "A message that failed, or was in hand when an instance died, so often goes to `dead`.")
-            .range(1, 1000),
-        field(
-            "maxMessageBytes", &settings::max_message_bytes,
-            "A message that is larger is given up as TooLarge, and so is one whose result would be; an "
-            "asker gets this error.")
-            .range(1024, 536'870'912)
-            .unit("bytes"),
-        field(
-            "maxBytesInFlight", &settings::max_bytes_in_flight,
-            "No more messages are taken while those in flight, with what is to be pushed for them, have so many bytes.")
-            .range(1024, 8'589'934'592)
-            .unit("bytes"),
-        field(
-            "lease", &settings::lease,
-            "An instance that was not heard of for so long is taken for dead: what it had in hand goes to others, and "
-            "it cannot settle it any more.")
-            .range(2, 3600)
-            .unit("s"),
-        field(
-            "popTimeout", &settings::pop_timeout, "Longest time without a look at `in` when no sign comes from Redis.")
-            .range(1, 30)
-            .unit("s"),
         config::group(
             "retry", &settings::retry,
             "Pauses before a message that failed is delivered again; left out, these defaults hold. With `first: 0` it "
@@ -73,11 +77,16 @@ std::vector<config::typed_field<taking_settings>> all_fields() {
 
 } // namespace
 
+config::typed_field<flight_settings> flight_field(std::string_view name) {
+    return config::field_named(flight_fields(), name).value();
+}
+
 config::typed_field<taking_settings> taking_field(std::string_view name) {
-    for (auto& each : all_fields()) {
-        if (each.info().name == name) {
-            return each;
-        }
+    if (auto found = config::field_named(queue_fields(), name)) {
+        return std::move(*found);
+    }
+    if (auto found = config::field_named(flight_fields(), name)) {
+        return std::move(*found);
     }
     return runtime::service_field(name);
 }
@@ -94,17 +103,22 @@ std::string done_of(const taking_settings& settings) {
     return settings.done.value_or(store::message_keys{*settings.service_namespace}.done());
 }
 
-work work_of(const taking_settings& settings) {
+work work_of(const flight_settings& settings) {
     work made;
-    made.in = settings.in;
-    made.pending = pending_of(settings);
-    made.dead = dead_of(settings);
     made.concurrency = settings.concurrency;
     made.max_deliveries = settings.max_deliveries;
     made.max_message_bytes = static_cast<std::size_t>(settings.max_message_bytes);
     made.max_bytes_in_flight = static_cast<std::size_t>(settings.max_bytes_in_flight);
     made.lease = std::chrono::seconds{settings.lease};
     made.tick = std::chrono::seconds{settings.pop_timeout};
+    return made;
+}
+
+work work_of(const taking_settings& settings) {
+    auto made = work_of(static_cast<const flight_settings&>(settings));
+    made.in = settings.in;
+    made.pending = pending_of(settings);
+    made.dead = dead_of(settings);
     made.pauses = settings.retry.value_or(runtime::pauses{});
     return made;
 }
@@ -115,6 +129,16 @@ std::optional<name_space_place> name_space_of(const taking_settings& settings) {
     }
     auto server = settings.service_redis.value_or(settings.redis);
     return name_space_place{redis::parse_url(server).value(), *settings.service_namespace, done_of(settings)};
+}
+
+runtime::service_queues queues_of(const taking_settings& settings, const std::optional<std::string>& reply) {
+    runtime::service_queues queues{
+        redis::parse_url(settings.redis).value(),
+        {{"in", {settings.in}}, {"pending", {pending_of(settings)}}, {"dead", {dead_of(settings)}}}};
+    if (reply) {
+        queues.roles.push_back({"reply", {*reply}});
+    }
+    return queues;
 }
 
 void check_taking_settings(

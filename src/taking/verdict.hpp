@@ -17,7 +17,7 @@ struct verdict {
         dead,      // it will never succeed
         give_back, // nothing was done with it: it is next again, and nobody is to blame
     };
-    using push = store::push;
+    using push = store::output;
 
     type is = type::done;
     std::vector<push> pushes; // of what is done, dead, or given back

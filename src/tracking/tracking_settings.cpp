@@ -70,10 +70,8 @@ std::vector<config::typed_field<tracking_settings>> all_fields() {
 } // namespace
 
 config::typed_field<tracking_settings> tracking_field(std::string_view name) {
-    for (auto& each : all_fields()) {
-        if (each.info().name == name) {
-            return each;
-        }
+    if (auto found = config::field_named(all_fields(), name)) {
+        return std::move(*found);
     }
     return runtime::service_field(name);
 }

@@ -1,5 +1,4 @@
 #include "runtime/child.hpp"
-#include "runtime/registered_service.hpp"
 #include "taking/work_loop.hpp"
 #include "workers/command_run.hpp"
 #include "workers/exec_settings.hpp"
@@ -165,23 +164,14 @@ private:
     int unstarted_ = 0; // the last errno that was told
 };
 
-std::unique_ptr<runtime::service> make_exec(const runtime::context& given, const config::value& settings) {
-    config::problems none; // the settings have passed lint
-    auto read = exec_spec().read(settings, none).value();
-    runtime::service_queues queues{
-        redis::parse_url(read.redis).value(),
-        {{"in", {read.in}}, {"pending", {taking::pending_of(read)}}, {"dead", {taking::dead_of(read)}}}};
-    if (read.reply) {
-        queues.roles.push_back({"reply", {*read.reply}});
-    }
-    auto inner = std::make_unique<exec>(given, read);
-    return runtime::under_registration(given, read, std::move(queues), std::move(inner));
-}
-
 } // namespace
 
 runtime::kind exec_kind() {
-    return {&exec_spec(), &make_exec};
+    return runtime::kind_of<exec_settings>(
+        {.spec = runtime::lasting(exec_spec()),
+         .make = [](const runtime::context& given,
+                    const exec_settings& settings) { return std::make_unique<exec>(given, settings); },
+         .queues = [](const exec_settings& settings) { return taking::queues_of(settings, settings.reply); }});
 }
 
 } // namespace leat::workers

@@ -5,6 +5,7 @@
 #include "routing/route_config.hpp"
 #include "routing/route_test.hpp"
 #include "routing/router_settings.hpp"
+#include "routing/routing.hpp"
 
 #include <cstdlib>
 
@@ -19,19 +20,21 @@ void need(bool holds) {
 }
 
 void look(const config::value& root, config::problems& found) {
-    static const std::vector<const config::spec_base*> kinds{&routing::router_spec()};
+    static const routing::processor_table known{routing::processors()};
+    static const auto router = routing::router_spec(known);
+    static const std::vector<const config::spec_base*> kinds{&router};
     auto file = config::read_run_file(root, "fuzz.yaml", kinds, found);
     for (const auto& each : file.services) {
         if (each.spec->lint(each.settings, found)) {
-            auto settings = routing::router_spec().read(each.settings, found).value();
+            auto settings = router.read(each.settings, found).value();
             config::to_yaml(each.spec->normalised(each.settings));
             if (const auto* tests = root.find("tests")) {
-                routing::read_route_cases(*tests, settings, found);
+                routing::read_route_cases(*tests, settings, known, found);
             }
         }
     }
     config::problems of_routes;
-    routing::read_configs(root, of_routes);
+    routing::read_configs(root, known, of_routes);
     for (const auto& each : of_routes.all()) {
         need(!each.text.empty());
     }

@@ -4,6 +4,7 @@
 #include "message/envelope.hpp"
 #include "message/raw_json.hpp"
 #include "routing/route_table.hpp"
+#include "routing/routing.hpp"
 
 #include <cstdlib>
 #include <stdexcept>
@@ -47,7 +48,8 @@ struct stage {
         config::problems found;
         auto none = [](std::string_view) -> std::optional<std::string> { return std::nullopt; };
         auto read = config::read_text(configs, "fuzz", config::syntax::yaml, none, found);
-        all = routing::read_configs(read.value(), found);
+        static const routing::processor_table known{routing::processors()};
+        all = routing::read_configs(read.value(), known, found);
         need(!found.any_errors());
         table = std::make_unique<routing::route_table>(all, around);
     }
@@ -63,7 +65,8 @@ struct stage {
             throw std::logic_error{"no server"};
         },
         .requests_on = [](const std::string&) -> routing::requests& { throw std::logic_error{"no server"}; },
-        .spawn = [](std::string, boost::asio::awaitable<void>) { throw std::logic_error{"no server"}; }};
+        .spawn = [](std::string, boost::asio::awaitable<void>) { throw std::logic_error{"no server"}; },
+        .loop_of = {}};
     std::vector<routing::declared> all;
     std::unique_ptr<routing::route_table> table;
 };
@@ -84,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     need(message::from_base64(message::to_base64(text)) == text);
     for (const auto& each : on.table->importers()) {
         int ends = 0;
-        each->import(text, [&ends](taking::verdict) { ++ends; });
+        each->import(text, [&ends](const routing::trial&) { ++ends; });
         need(ends == 1);
     }
     return 0;

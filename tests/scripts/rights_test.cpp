@@ -306,6 +306,12 @@ TEST_P(rights_of_taking, routes) {
         redis.call({"SET", "mark", "begun a-1 token in:pending:1:lease"});
         return made(store::claim_id_call{.mark = "mark", .claim = "mine", .again = 0, .seconds = 10});
     });
+    expect_all_or_nothing("write_once", [] {
+        store::write_once_call call{.mark = "mark", .keep = 60};
+        std::vector<store::output> pushes{{.to = "a", .message = "1"}, {.to = "seen", .message = "x", .keep = 60}};
+        store::write_pushes(pushes, call);
+        return made(std::move(call));
+    });
     expect_all_or_nothing("count", [] { return made(store::count_call{.metric = "m", .count = 1, .last = "x"}); });
     expect_all_or_nothing("tally", [] {
         return made(store::tally_call{.metric = "ns:metrics:m", .count = 1, .sum = 1, .max = 1, .tenths = {"1"}});

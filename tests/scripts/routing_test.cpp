@@ -54,10 +54,10 @@ protected:
             redis.call({"LPUSH", "a:" + name, "late"});
         }
     }
-    std::int64_t claim(bool again, const std::string& token = "t") {
+    std::string claim(bool again, const std::string& token = "t") {
         return run(store::claim_id_call{.mark = "seen:1", .claim = token, .again = again ? 1 : 0, .seconds = 60})
             .items.at(0)
-            .whole;
+            .text;
     }
 };
 
@@ -184,15 +184,15 @@ TEST_P(routing, what_comes_later_is_swept_again) {
 }
 
 TEST_P(routing, an_id_is_claimed_once) {
-    EXPECT_EQ(claim(false), 0);
-    EXPECT_EQ(claim(false), 0);      // its answer was lost
-    EXPECT_EQ(claim(false, "u"), 1); // another is at work with it
-    EXPECT_EQ(claim(true, "u"), 0);  // delivered again: it may have been our own
+    EXPECT_EQ(claim(false), "claimed");
+    EXPECT_EQ(claim(false), "claimed");      // its answer was lost
+    EXPECT_EQ(claim(false, "u"), "at_work"); // another is
+    EXPECT_EQ(claim(true, "u"), "claimed");  // delivered again: it may have been our own
     redis.call({"SET", "seen:1", "done"});
-    EXPECT_EQ(claim(false), 2);
-    EXPECT_EQ(claim(true), 2);
+    EXPECT_EQ(claim(false), "done");
+    EXPECT_EQ(claim(true), "done");
     redis.call({"DEL", "seen:1"});
-    EXPECT_EQ(claim(false), 0);
+    EXPECT_EQ(claim(false), "claimed");
     EXPECT_EQ(redis.call({"TTL", "seen:1"}).whole, 60);
 }
 
@@ -204,20 +204,33 @@ TEST_P(routing, a_claim_of_a_lease_that_is_gone_may_be_taken_over) {
         open("other");
         auto mine = "begun a-1 secret " + keys.lease(1);
         auto another = "begun b-1 other " + keys.lease(2);
-        EXPECT_EQ(claim(false, mine), 0);
-        EXPECT_EQ(claim(false, mine), 0); // its answer was lost
-        EXPECT_EQ(claim(false, another), 1);
-        EXPECT_EQ(claim(false, "begun a-2 secret " + keys.lease(1)), 1); // an equal one beside it
+        EXPECT_EQ(claim(false, mine), "claimed");
+        EXPECT_EQ(claim(false, mine), "claimed"); // its answer was lost
+        EXPECT_EQ(claim(false, another), "at_work");
+        EXPECT_EQ(claim(true, another), "at_work"); // delivered again, but who has begun lives
+        EXPECT_EQ(claim(false, "begun a-2 secret " + keys.lease(1)), "at_work"); // an equal one beside it
         redis.call({"HSET", keys.lease(1), "token", "of somebody else"});
-        EXPECT_EQ(claim(false, another), 0);
-        EXPECT_EQ(claim(false, mine), 1); // too late
-        EXPECT_EQ(redis.call({"GET", "seen:1"}).text, another);
+        EXPECT_EQ(claim(false, another), "claimed");
         redis.call({"DEL", keys.lease(2)});
-        EXPECT_EQ(claim(false, mine), 0);
+        redis.call({"HSET", keys.lease(1), "token", "secret"});
+        EXPECT_EQ(claim(false, mine), "claimed");
         redis.call({"DEL", keys.lease(1)});
         redis.call({"SET", keys.lease(1), "text"});
-        EXPECT_EQ(claim(false, another), 0);
+        redis.call({"HSET", keys.lease(2), "token", "other"});
+        EXPECT_EQ(claim(false, another), "claimed");
     }
+}
+
+TEST_P(routing, who_has_lost_the_lease_claims_nothing) {
+    open();
+    auto mine = "begun a-1 secret " + keys.lease(1);
+    redis.call({"HSET", keys.lease(1), "token", "of somebody else"});
+    EXPECT_EQ(claim(false, mine), "lease_lost");
+    EXPECT_EQ(claim(true, mine), "lease_lost");
+    EXPECT_EQ(redis.call({"EXISTS", "seen:1"}).whole, 0);
+    redis.call({"SET", "seen:1", "begun b-1 other x:lease"}); // whose own lease is gone, too
+    EXPECT_EQ(claim(true, mine), "lease_lost");
+    EXPECT_EQ(redis.call({"GET", "seen:1"}).text, "begun b-1 other x:lease");
 }
 
 TEST_P(routing, a_claim_that_cannot_be_looked_into_is_not_taken_over) {
@@ -227,7 +240,7 @@ TEST_P(routing, a_claim_that_cannot_be_looked_into_is_not_taken_over) {
     auto user = server.connect();
     user.call({"AUTH", "some", "x"});
     auto before = redis.keyspace();
-    store::claim_id_call given{.mark = "seen:1", .claim = "begun b-1 other x:lease", .again = 0, .seconds = 60};
+    store::claim_id_call given{.mark = "seen:1", .claim = "b-1", .again = 0, .seconds = 60};
     EXPECT_THAT(run_call(user, make_call(given)).text, testing::HasSubstr("key=in:pending:1:lease"));
     EXPECT_EQ(redis.keyspace(), before);
 }

@@ -95,8 +95,11 @@ class Lifecycle(Case):
         self.assertEqual(third.stop(), 0)
 
     def test_living_ids_are_never_trimmed(self):
-        services = [self.start("--serviceCapacity", 1, "--name", f"s{i}") for i in range(4)]
+        services = [self.start("--serviceCapacity", 3, "--name", f"s{i}") for i in range(4)]
         self.assertEqual(self.cli("lrange", "demo:mpush:service:ids", 0, -1), "4\n3\n2\n1")
+        for each in services[:3]:
+            self.assertNotIn("more services are listed", each.output())
+        services[3].wait_for("more services are listed than serviceCapacity key=demo:mpush:service:ids listed=4 serviceCapacity=3")
         for each in services:
             self.assertEqual(each.stop(), 0)
 

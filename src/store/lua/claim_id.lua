@@ -2,35 +2,42 @@
 --- @doc Claims a message's own id for one delivery of it.
 --- @key mark              string: who is at work with it, or `done` when it was settled
 --- @arg text claim        of this delivery: `begun`, a name of its own, and when it was taken under a lease the token and the key of that
---- @arg whole again       1: this message was delivered before, so what was begun may have been its own
+--- @arg whole again       1: this message was delivered before, so what was begun under no lease may have been its own
 --- @arg whole seconds     how long a claim holds
---- @returns whole state   0: it is ours, 1: another is at work with it, 2: it is done
+--- @outcome id_claim state (claimed, at_work, done, lease_lost) at_work: another is; lease_lost: so are we, the message is another's
 --- @include errors
--- Whoever took a message under a lease that is gone can do nothing with it any more: the message was given back, or recovered.
--- Nil and an error when this user may not look.
-local function has_lost_its_lease(known)
-    local token, lease = string.match(known, '^begun %S+ (%S+) (.+)$')
+-- Whether the lease that a claim names is held; nil when it names none. Who took a message under a lease that is gone can do nothing
+-- with it any more: the message was given back, or recovered. An error when this user may not look.
+local function is_held(claimed)
+    local token, lease = string.match(claimed, '^begun %S+ (%S+) (.+)$')
     if not token then
-        return false
+        return nil
     end
     local held = redis.pcall('HGET', lease, 'token')
     if type(held) == 'table' and not string.find(held.err, '^WRONGTYPE') then
         return nil, error_at(lease, held)
     end
-    return held ~= token
+    return held == token
 end
 
+local ours, wrong = is_held(claim)
+if wrong then
+    return wrong
+elseif ours == false then
+    return {'lease_lost'}
+end
 local known = redis.call('GET', mark)
 if known == 'done' then
-    return {2}
+    return {'done'}
 end
-if known and known ~= claim and again == 0 then
-    local lost, wrong = has_lost_its_lease(known)
+if known and known ~= claim then
+    local theirs
+    theirs, wrong = is_held(known)
     if wrong then
         return wrong
-    elseif not lost then
-        return {1}
+    elseif theirs or theirs == nil and again == 0 then
+        return {'at_work'}
     end
 end
 redis.call('SET', mark, claim, 'EX', seconds)
-return {0}
+return {'claimed'}

@@ -21,6 +21,7 @@
 --- @returns whole delisted how many dead ids were in the list
 --- @returns whole others   1 when another service of the namespace is alive
 --- @returns texts here     id of this server
+--- @returns whole listed   ids in the list now
 --- @include server_time
 --- @include server_id
 --- @include other_is_alive
@@ -55,7 +56,7 @@ redis.call('EXPIRE', info, expire)
 
 -- Living ids are never trimmed; dead ones go, so the list is as long as there are services.
 local delisted = delist_dead(ids, place, prefix, 500)
-redis.call('LPUSH', ids, id)
+local listed = redis.call('LPUSH', ids, id)
 redis.call('SADD', namespaces, name_space)
 redis.pcall('HINCRBY', starts, 'count', 1)
-return {id, started, delisted, other_is_alive(prefix, id - 1, id), {server_id()}}
+return {id, started, delisted, other_is_alive(prefix, id - 1, id), {server_id()}, listed}

@@ -1,4 +1,4 @@
-#include "routing/importer.hpp"
+#include "routing/intake.hpp"
 
 #include <utility>
 
@@ -7,7 +7,7 @@ namespace leat::routing {
 using taking::verdict;
 
 // A passage and who waits for its end.
-struct importer::vessel : passage {
+struct intake::vessel : passage {
     const std::string* original = nullptr;
     std::optional<taking::ticket> ticket;
     std::function<void(verdict)> then;
@@ -15,7 +15,7 @@ struct importer::vessel : passage {
     bool starting = false;
 };
 
-importer::importer(
+intake::intake(
     std::string name, std::chrono::milliseconds timeout, bool json, engine& moves, route along, judge judged,
     taking::work work)
     : name_{std::move(name)}
@@ -41,9 +41,9 @@ importer::importer(
     };
 }
 
-importer::~importer() = default;
+intake::~intake() = default;
 
-importer::vessel& importer::launch(const taking::taken& given) {
+intake::vessel& intake::launch(const taking::taken& given) {
     const auto& message = given.message;
     if (free_.empty()) {
         all_.push_back(std::make_unique<vessel>());
@@ -85,7 +85,7 @@ importer::vessel& importer::launch(const taking::taken& given) {
     return one;
 }
 
-std::optional<verdict> importer::decide(const taking::taken& given, taking::ticket later) {
+std::optional<verdict> intake::decide(const taking::taken& given, taking::ticket later) {
     if (admits_) {
         if (auto refused = admits_(given.message)) {
             return refused;
@@ -100,7 +100,7 @@ std::optional<verdict> importer::decide(const taking::taken& given, taking::tick
     return std::nullopt;
 }
 
-void importer::import(std::string message, std::function<void(verdict)> then) {
+void intake::import(std::string message, std::function<void(verdict)> then) {
     auto kept = std::make_shared<std::string>(std::move(message));
     taking::taken by_hand{*kept, 1, nullptr};
     auto& one = launch(by_hand);
@@ -112,7 +112,7 @@ void importer::import(std::string message, std::function<void(verdict)> then) {
 }
 
 // What marks it as begun goes with it, or whoever takes it next would believe that it is at work here.
-verdict importer::given_back(passage& over) {
+verdict intake::given_back(passage& over) {
     auto how = verdict::give_back();
     for (auto& each : over.writes) {
         if (each.keep < 0 && each.counts(true)) {
@@ -122,7 +122,7 @@ verdict importer::given_back(passage& over) {
     return how;
 }
 
-void importer::ended(passage& over) {
+void intake::ended(passage& over) {
     auto& one = static_cast<vessel&>(over);
     if (!giving_up_) {
         bound(over);
@@ -143,7 +143,7 @@ void importer::ended(passage& over) {
 }
 
 // While it is known what a failure has to undo.
-void importer::bound(passage& over) const {
+void intake::bound(passage& over) const {
     std::size_t largest = 0;
     bool failed = std::holds_alternative<message::error>(over.outcome);
     for (const auto& each : over.writes) {
@@ -159,7 +159,7 @@ void importer::bound(passage& over) const {
     }
 }
 
-void importer::give_up() {
+void intake::give_up() {
     giving_up_ = true;
     moves_.give_up(*this, {"GivenUp", "leat stops"}, passage::clock::now());
     giving_up_ = false;

@@ -1,4 +1,4 @@
-#include "runtime/registered_service.hpp"
+#include "runtime/registration.hpp"
 
 #include "base/stop_signal.hpp"
 #include "base/task_group.hpp"
@@ -22,16 +22,14 @@ std::string host_name() {
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-class registered_service final : public service {
+class service_registration final : public registration {
 public:
-    registered_service(
-        const context& given, const service_settings& settings, const redis::url& server, service_queues queues,
-        std::unique_ptr<service> inner)
+    service_registration(const context& given, registration_form form, const redis::url& server, service& of)
         : context_{given}
-        , settings_{settings}
-        , keys_{*settings.service_namespace}
-        , queues_{std::move(queues)}
-        , inner_{std::move(inner)}
+        , settings_{std::move(form.settings)}
+        , keys_{*settings_.service_namespace}
+        , queues_{std::move(form.queues)}
+        , service_{of}
         , log_{base::create_log("Service")}
         , stop_{given.executor}
         , server_{given.redis.server_of(server, given.client_name, given.log, stop_)}
@@ -44,7 +42,7 @@ public:
         }
         base::create_log("renew")->info("started {} {}", key(), settings_.service_renew);
         tasks_.spawn("heartbeat", keep());
-        auto ended = co_await inner_->run();
+        auto ended = co_await service_.run();
         stop_.request();
         co_await tasks_.wait();
         if (state_ == lease_state::held || state_ == lease_state::remote_shutdown) {
@@ -63,13 +61,8 @@ public:
     void stop() override {
         stop_.request();
         server_.calls().changed().notify_all();
-        inner_->stop();
+        service_.stop();
     }
-
-    bool reload(const config::value& settings) override { return inner_->reload(settings); }
-
-    // A clean end wants an answer of Redis.
-    std::chrono::seconds patience() const override { return std::max(std::chrono::seconds{5}, inner_->patience()); }
 
 private:
     static std::string name_of(const std::vector<std::string>& server) { return server.empty() ? "" : server.front(); }
@@ -129,9 +122,14 @@ private:
         shown.set("pid", config::value::of_whole(::getpid()));
         shown.set("started", config::value::of_whole(entered.started));
         log_->info("registered {} {}", key(), config::inspect_line(shown));
+        if (entered.listed > settings_.service_capacity) {
+            context_.log->warn(
+                "more services are listed than serviceCapacity key={} listed={} serviceCapacity={}", keys_.ids(),
+                entered.listed, settings_.service_capacity);
+        }
         watch_.emplace(server_.ears(), key(), stop_.awake());
-        inner_->registered(entered.id);
-        inner_->alone(entered.others == 0);
+        service_.registered(entered.id);
+        service_.alone(entered.others == 0);
     }
 
     // Beats until the service stops or the lease is lost, which stops the service.
@@ -148,7 +146,7 @@ private:
                 continue;
             }
             if (look && !stop_.requested() && !co_await beat()) {
-                inner_->stop();
+                service_.stop();
                 co_return;
             }
             if (gone && there_after_all_) {
@@ -199,7 +197,7 @@ private:
             lease_.server = name_of(answer->server);
             last_answer_ = steady_clock::now();
             there_after_all_ = true;
-            inner_->alone(answer->others == 0);
+            service_.alone(answer->others == 0);
             co_return true;
         case lease_state::data_lost: {
             context_.log->warn("the server has lost its data, registering anew key={}", key());
@@ -252,7 +250,7 @@ private:
     service_settings settings_;
     store::service_keys keys_;
     service_queues queues_;
-    std::unique_ptr<service> inner_;
+    service& service_;
     base::log_ptr log_;
     base::stop_signal stop_;
     redis::server server_;
@@ -294,13 +292,13 @@ std::string service_queues::json() const {
     return config::to_json(map, 0);
 }
 
-std::unique_ptr<service> under_registration(
-    const context& given, const service_settings& settings, service_queues queues, std::unique_ptr<service> inner) {
-    if (!settings.service_namespace) {
-        return inner;
+std::unique_ptr<registration> create_registration(const context& given, registration_form form, service& of) {
+    if (!form.settings.service_namespace) {
+        return nullptr;
     }
-    auto server = settings.service_redis ? redis::parse_url(*settings.service_redis).value() : queues.server;
-    return std::make_unique<registered_service>(given, settings, server, std::move(queues), std::move(inner));
+    auto server =
+        form.settings.service_redis ? redis::parse_url(*form.settings.service_redis).value() : form.queues.server;
+    return std::make_unique<service_registration>(given, std::move(form), server, of);
 }
 
 } // namespace leat::runtime

@@ -1,4 +1,4 @@
-#include "routing/importer.hpp"
+#include "routing/intake.hpp"
 #include "routing/processor.hpp"
 
 #include <gmock/gmock.h>
@@ -44,11 +44,11 @@ private:
     void decided(taking::hand::place /*which*/, verdict how) override { told.push_back(std::move(how)); }
 };
 
-TEST(importer, what_is_given_back_takes_its_marks_along_and_nothing_else) {
+TEST(intake, what_is_given_back_takes_its_marks_along_and_nothing_else) {
     engine moves;
     marks first;
     silent then;
-    importer sends{
+    intake sends{
         "Importer.one",
         1000ms,
         false,
