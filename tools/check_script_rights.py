@@ -13,7 +13,7 @@ import sys
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "src" / "store" / "lua"
 
 READS = set("""ACL BITFIELD_RO EXISTS GET HEXISTS HGET HGETALL HKEYS HLEN HMGET INFO LINDEX LLEN LPOS LRANGE MGET PEXPIRETIME PTTL
-SCARD SELECT SISMEMBER SMEMBERS STRLEN TIME TTL TYPE XLEN ZCARD ZCOUNT ZMSCORE ZRANGE ZRANGEBYSCORE ZSCORE HSTRLEN XINFO
+SCARD SELECT SISMEMBER SMEMBERS SRANDMEMBER STRLEN TIME TTL TYPE XLEN ZCARD ZCOUNT ZMSCORE ZRANGE ZRANGEBYSCORE ZSCORE HSTRLEN XINFO
 EXPIRETIME""".split())
 
 # (file, command): why it is not asked for. A file is a script, or an include, which then may do so in every script.
@@ -24,7 +24,6 @@ NOT_ASKED = {
     ("count_settled", "HINCRBY"): "likewise",
     ("register_service", "HINCRBY"): "likewise",
     ("undo_retry", "HINCRBY"): "likewise",
-    ("tally", "HINCRBY"): "it is the first to be given: refused, nothing was written",
     ("bridge_close", "HINCRBY"): "what is counted never stops the work",
     ("bridge_ledger", "XADD"): "nor does what is told of it",
     ("bridge_collect", "PERSIST"): "only for what an older version has made",

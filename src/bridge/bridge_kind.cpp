@@ -88,7 +88,7 @@ public:
         , slots_{settings_.queue().admitted(), std::chrono::milliseconds{settings_.max_pending_ttl}}
         , agent_{channel_, server_.ears(), stop_, given.log, agent_options()}
         , tasks_{given.executor, given.log}
-        , metrics_writer_{given, settings_, settings_.redis} {
+        , calls_{given.metrics.of("bridge:call", settings_.in)} {
         channel_.listen(
             {.room = [this] { return stop_.requested() ? 0 : slots_.room(clock::now()); },
              .claimed = {}, // pushed, and not handed over
@@ -102,14 +102,15 @@ public:
 
     awaitable<runtime::outcome> run() override {
         tasks_.spawn("awaited agent", agent_.run());
-        tasks_.spawn("metrics", tell_metrics());
+        if (settings_.extra_time_metrics) {
+            tasks_.spawn("tell metrics", tell_metrics());
+        }
         tasks_.spawn("answers", run_answers());
         auto code = co_await in_.loop->run();
         answers_.loop->stop();
         stop_.request();
         co_await tasks_.wait();
         co_await channel_.ended();
-        co_await metrics_writer_.write(metrics_.counts());
         co_return runtime::outcome{std::max(code, answers_code_)};
     }
 
@@ -178,7 +179,7 @@ private:
         if (!wish) {
             auto made = verdict::dead(base::printable(wish.error().text, 200));
             made.name = "Invalid";
-            metrics_.came("bridge:invalid");
+            context_.metrics.add("bridge:invalid", 1, settings_.in);
             context_.log->debug("Invalid {}", show(given.message));
             return made;
         }
@@ -209,8 +210,10 @@ private:
                 if (!lost_alone_.empty()) {
                     lost_alone_.erase(digest);
                 }
-                metrics_.took(clock::now() - began);
-                metrics_.came("bridge:" + name_of(answer->state));
+                auto took = clock::now() - began;
+                calls_.took(took);
+                partial_.took(took);
+                context_.metrics.add("bridge:" + name_of(answer->state), 1, settings_.in);
                 if (!shown.empty()) {
                     context_.log->debug("{} {}", name_of(answer->state), shown);
                 }
@@ -257,20 +260,15 @@ private:
     }
 
     awaitable<void> tell_metrics() {
-        auto every =
-            settings_.extra_time_metrics ? std::chrono::milliseconds{settings_.metrics_partial_interval} : 5000ms;
         while (!stop_.requested()) {
-            auto next = clock::now() + every;
+            auto next = clock::now() + std::chrono::milliseconds{settings_.metrics_partial_interval};
             while (!stop_.requested() && clock::now() < next) {
                 co_await stop_.awake().wait_for(next - clock::now());
             }
-            if (settings_.extra_time_metrics) {
-                auto partial = metrics_.take_partial();
-                context_.log->info(
-                    "partial metrics messages={} mean={:.2f}ms max={:.2f}ms deliveries={} room={}", partial.calls,
-                    partial.mean, partial.longest, slots_.held(), slots_.room(clock::now()));
-            }
-            co_await metrics_writer_.write(metrics_.counts());
+            auto partial = partial_.take();
+            context_.log->info(
+                "partial metrics messages={} mean={:.2f}ms max={:.2f}ms deliveries={} room={}", partial.calls,
+                partial.mean, partial.longest, slots_.held(), slots_.room(clock::now()));
         }
     }
 
@@ -283,8 +281,8 @@ private:
     delivery_slots slots_;
     awaited_agent agent_;
     base::task_group tasks_;
-    partial_metrics metrics_;
-    routing::metrics_writer metrics_writer_;
+    runtime::metrics::series& calls_;
+    partial_metrics partial_;
     intake in_{&read_bridge_message, {}, {}};
     intake answers_{&read_delivery_answer, {}, {}};
     std::unordered_map<std::string, std::int64_t> lost_alone_; // by digest: connections that a large message has cost

@@ -1,10 +1,8 @@
 #pragma once
 
-#include "routing/metrics_writer.hpp"
-#include "routing/tally.hpp"
-
+#include <algorithm>
 #include <chrono>
-#include <string>
+#include <cstdint>
 
 namespace leat::bridge {
 
@@ -13,10 +11,8 @@ class partial_metrics {
 public:
     using clock = std::chrono::steady_clock;
 
-    void came(std::string_view what) { counts_.add(what); }
     // A message of a queue was answered by Redis after this time.
     void took(clock::duration time) {
-        counts_.add_time("bridge:call", time, std::chrono::milliseconds{100});
         ++calls_;
         sum_ += time;
         longest_ = std::max(longest_, time);
@@ -27,17 +23,15 @@ public:
         double mean = 0; // milliseconds
         double longest = 0;
     };
-    partial take_partial() {
+    partial take() {
         using ms = std::chrono::duration<double, std::milli>;
         partial made{calls_, calls_ == 0 ? 0 : ms{sum_}.count() / static_cast<double>(calls_), ms{longest_}.count()};
         calls_ = 0;
         sum_ = longest_ = {};
         return made;
     }
-    routing::tally& counts() { return counts_; }
 
 private:
-    routing::tally counts_;
     std::int64_t calls_ = 0;
     clock::duration sum_{};
     clock::duration longest_{};

@@ -3,6 +3,8 @@
 #include "inspect/services.hpp"
 #include "inspect/trouble.hpp"
 
+#include <algorithm>
+
 namespace leat::inspect {
 namespace {
 
@@ -21,11 +23,21 @@ config::value as_value(const metric& one) {
         made.set("max", value::of_whole(*one.max));
     }
     if (one.sum && one.count > 0) {
+        made.set("unit", value::of_text(one.unit));
         made.set("average", value::of_number(static_cast<double>(*one.sum) / static_cast<double>(one.count)));
-        auto histogram = value::of_map();
+    }
+    auto histogram = value::of_map();
+    if (std::ranges::any_of(one.tenths, [](auto each) { return each > 0; })) {
         for (std::size_t tenth = 0; tenth < one.tenths.size(); ++tenth) {
             histogram.set("histo" + std::to_string(10 * tenth), value::of_whole(one.tenths[tenth]));
         }
+    }
+    if (std::ranges::any_of(one.bounds, [](auto each) { return each > 0; })) {
+        for (std::size_t i = 0; i < one.bounds.size(); ++i) {
+            histogram.set(store::bound_field(i), value::of_whole(one.bounds[i]));
+        }
+    }
+    if (!histogram.entries().empty()) {
         made.set("histogram", histogram);
     }
     if (!one.last.empty()) {
@@ -45,6 +57,19 @@ config::value as_value(const metrics& of) {
         all.set(one.name, as_value(one));
     }
     made.set("metrics", all);
+    std::vector<value> services;
+    for (const auto& one : of.services) {
+        auto row = value::of_map();
+        row.set("metric", value::of_text(one.name));
+        row.set("service", value::of_text(one.service));
+        row.set("queue", value::of_text(one.queue));
+        auto counted = as_value(one);
+        for (const auto& entry : counted.entries()) {
+            row.set(entry.key, entry.value);
+        }
+        services.push_back(std::move(row));
+    }
+    made.set("services", value::of_list(std::move(services)));
     return made;
 }
 

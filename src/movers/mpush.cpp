@@ -180,9 +180,7 @@ private:
             context_.log->info(
                 "returned what a dead program had in flight messages={} pending={} in={}", messages, *settings_.pending,
                 settings_.in);
-            if (tracker_) {
-                co_await tracker_->count_recovered(messages);
-            }
+            context_.metrics.add("recovered", messages, settings_.in);
         }
         co_return exit_code::asked;
     }
@@ -204,9 +202,10 @@ private:
     }
 
     awaitable<exit_code> give_up_or_wait(redis::failure failed) {
-        if (tracker_ && server_.calls().connected()) { // a lost connection is no error of ours
-            auto last = config::to_json(config::value::of_texts({"messagePush", failed.text}), 0);
-            co_await tracker_->count_error(std::move(last));
+        if (server_.calls().connected()) { // a lost connection is no error of ours
+            auto& errors = context_.metrics.of("error", settings_.in);
+            errors.add();
+            errors.last(config::to_json(config::value::of_texts({"messagePush", failed.text}), 0));
         }
         bool go_on = co_await server_.after(std::move(failed));
         co_return go_on ? exit_code::asked : exit_code::failed;

@@ -8,7 +8,7 @@ const config::spec<described>& spec() {
         "DurationMonitor",
         "Measures the time of what comes after it.",
         R"(Counts each message with the time until its outcome comes back, reply or failure, in the metric
-`duration:<name>`: count, sum and max in milliseconds, and a histogram by tenths of the importer's `timeout`. `leat metrics`
+`duration:<name>`: count, sum and max in milliseconds, a histogram in milliseconds and one by tenths of the importer's `timeout`. `leat metrics`
 shows it; there must be a `serviceNamespace`. With `--log-level debug` each time is logged, too.
 )",
         {description_field()},
@@ -20,8 +20,7 @@ class duration_monitor final : public processor {
 public:
     duration_monitor(std::string name, const surroundings& around)
         : processor{std::move(name)}
-        , metric_{"duration:" + this->name()}
-        , counts_{around.counts}
+        , times_{around.counts.of("duration:" + this->name())}
         , log_{around.log} {}
 
     step forward(passage& on) override {
@@ -31,7 +30,7 @@ public:
 
     void back(passage& on, std::int64_t began) override {
         auto took = passage::clock::now().time_since_epoch() - passage::clock::duration{began};
-        counts_.add_time(metric_, took, std::chrono::milliseconds{on.meta.timeout});
+        times_.took(took, std::chrono::milliseconds{on.meta.timeout});
         if (log_->should_log(spdlog::level::debug)) {
             auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
             log_->debug("duration={}ms processor={} messageId={}", milliseconds, name(), on.meta.message_id);
@@ -39,8 +38,7 @@ public:
     }
 
 private:
-    std::string metric_;
-    tally& counts_;
+    runtime::metrics::series& times_;
     base::log_ptr log_;
 };
 

@@ -15,10 +15,10 @@ engine_room::engine_room(const runtime::context& given, const runtime::service_s
     , stop_{given.executor}
     , moves_{[this] { stop_.awake().notify_all(); }}
     , tasks_{given.executor, given.log}
-    , metrics_{given, settings, redis}
+    , name_space_{taking::name_space_of(settings, redis)}
     , around_{
           .moves = moves_,
-          .counts = counts_,
+          .counts = given.metrics,
           .log = given.log,
           .server = std::move(redis),
           .server_of = [this](const std::string& url, std::string what) { return server_of(url, std::move(what)); },
@@ -64,14 +64,14 @@ requests& engine_room::requests_on(const std::string& url) {
     auto& found = requests_[url];
     if (!found) {
         server_of(url, {}); // so that a refusal is reported
-        found = std::make_unique<requests>(context_, redis::parse_url(url).value(), counts_);
+        found = std::make_unique<requests>(context_, redis::parse_url(url).value(), context_.metrics);
     }
     return *found;
 }
 
 void engine_room::begin() {
     tasks_.spawn("keep time", keep_time());
-    tasks_.spawn("write metrics", write_metrics());
+    tasks_.spawn("count what is late", count_late());
 }
 
 awaitable<void> engine_room::keep_time() {
@@ -84,17 +84,17 @@ awaitable<void> engine_room::keep_time() {
     }
 }
 
-awaitable<void> engine_room::write_metrics() {
+// What came too late to be of use.
+awaitable<void> engine_room::count_late() {
     while (!stop_.requested()) {
         auto next = clock::now() + std::chrono::seconds{1}; // we are woken for other reasons, too
         while (!stop_.requested() && clock::now() < next) {
             co_await stop_.awake().wait_for(next - clock::now());
         }
-        if (moves_.late() > late_) { // what came too late to be of use
-            counts_.add("late", static_cast<std::int64_t>(moves_.late() - late_));
+        if (moves_.late() > late_) {
+            context_.metrics.add("late", static_cast<std::int64_t>(moves_.late() - late_));
             late_ = moves_.late();
         }
-        co_await metrics_.write(counts_);
     }
 }
 

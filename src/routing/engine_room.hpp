@@ -2,9 +2,9 @@
 
 #include "base/stop_signal.hpp"
 #include "base/task_group.hpp"
-#include "routing/metrics_writer.hpp"
 #include "routing/processor_type.hpp"
 #include "routing/requests.hpp"
+#include "taking/taking_settings.hpp"
 
 #include <map>
 #include <memory>
@@ -16,15 +16,14 @@ namespace leat::routing {
 // A task that must not run before whoever spawns it has gone on: a processor's, which is not yet known to wait.
 boost::asio::awaitable<void> started_later(boost::asio::awaitable<void> task);
 
-// An engine and all that it needs to run in a service: the clock, connections, requests, metrics.
+// An engine and all that it needs to run in a service: the clock, connections, requests.
 class engine_room {
 public:
     engine_room(const runtime::context& given, const runtime::service_settings& settings, std::string redis);
 
     const surroundings& around() const { return around_; }
     engine& moves() { return moves_; }
-    tally& counts() { return counts_; }
-    const std::optional<taking::name_space_place>& name_space() const { return metrics_.name_space(); }
+    const std::optional<taking::name_space_place>& name_space() const { return name_space_; }
     void spawn(std::string name, boost::asio::awaitable<void> task) { tasks_.spawn(std::move(name), std::move(task)); }
 
     void begin();
@@ -36,14 +35,13 @@ private:
     boost::asio::awaitable<void> tell_refusal(redis::link& server);
     requests& requests_on(const std::string& url);
     boost::asio::awaitable<void> keep_time();
-    boost::asio::awaitable<void> write_metrics();
+    boost::asio::awaitable<void> count_late();
 
     runtime::context context_;
     base::stop_signal stop_; // its notice wakes the keeper of time, too
     engine moves_;
-    tally counts_;
     base::task_group tasks_;
-    metrics_writer metrics_;
+    std::optional<taking::name_space_place> name_space_;
     std::map<std::string, std::unique_ptr<requests>> requests_; // by URL
     std::set<std::string> elsewhere_;                           // URLs of servers that are not the service's own
     surroundings around_;

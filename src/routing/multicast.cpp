@@ -176,7 +176,7 @@ private:
     }
 
     engine& moves_;
-    tally& counts_;
+    runtime::metrics& counts_;
     std::string reply_;
     std::string failed_;
     std::vector<branch> branches_;

@@ -5,7 +5,7 @@
 #include "redis/server.hpp"
 #include "routing/engine.hpp"
 #include "routing/processor.hpp"
-#include "routing/tally.hpp"
+#include "runtime/metrics.hpp"
 #include "taking/work_loop.hpp"
 
 #include <functional>
@@ -21,7 +21,7 @@ class requests;
 // What a processor may use of the world; where there is no Redis (a test that needs none) the functions throw.
 struct surroundings {
     engine& moves;
-    tally& counts;
+    runtime::metrics& counts;
     base::log_ptr log;
     std::string server; // URL of the router's own Redis
     // Over a connection that all share; `what` is waited with when it fails.

@@ -44,7 +44,7 @@ struct requests::intake {
     runtime::queue_wait wait;
 };
 
-requests::requests(const runtime::context& given, const redis::url& server, tally& counts)
+requests::requests(const runtime::context& given, const redis::url& server, runtime::metrics& counts)
     : log_{given.log}
     , counts_{counts}
     , stop_{given.executor}

@@ -6,7 +6,6 @@
 #include "message/envelope.hpp"
 #include "redis/server.hpp"
 #include "routing/matcher.hpp"
-#include "routing/tally.hpp"
 #include "runtime/kind.hpp"
 #include "runtime/large_calls.hpp"
 #include "runtime/queue_wait.hpp"
@@ -28,7 +27,7 @@ class requests {
 public:
     using answered = matcher::answered;
 
-    requests(const runtime::context& given, const redis::url& server, tally& counts);
+    requests(const runtime::context& given, const redis::url& server, runtime::metrics& counts);
     ~requests();
 
     // What a worker is asked. It is pushed again when Redis was away, so that a worker may see it twice, with the same
@@ -64,7 +63,7 @@ private:
     intake& intake_of(const std::string& answers);
 
     base::log_ptr log_;
-    tally& counts_;
+    runtime::metrics& counts_;
     base::stop_signal stop_;
     redis::server pushing_;
     redis::server reading_;

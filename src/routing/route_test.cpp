@@ -125,7 +125,7 @@ public:
         : one_{one}
         , log_{base::create_log("test")}
         , connections_{loop_.get_executor(), log_, "test"}
-        , context_{.executor = loop_.get_executor(), .kind = "router", .name = "test", .version = "", .client_name = "leat:test", .log = log_, .redis = connections_}
+        , context_{.executor = loop_.get_executor(), .kind = "router", .name = "test", .version = "", .client_name = "leat:test", .log = log_, .redis = connections_, .metrics = metrics_}
         , room_{context_, runtime::service_settings{}, server}
         , all_{declared_for(one, settings, known)} {
         for (auto& each : all_) {
@@ -183,6 +183,7 @@ private:
     boost::asio::io_context loop_{1};
     base::log_ptr log_;
     runtime::connections connections_;
+    runtime::metrics metrics_{loop_.get_executor(), log_};
     runtime::context context_;
     engine_room room_;
     std::vector<declared> all_;

@@ -292,12 +292,16 @@ std::string service_queues::json() const {
     return config::to_json(map, 0);
 }
 
+redis::url server_of(const registration_form& form) {
+    const auto& elsewhere = form.settings.service_redis;
+    return elsewhere ? redis::parse_url(*elsewhere).value() : form.queues.server;
+}
+
 std::unique_ptr<registration> create_registration(const context& given, registration_form form, service& of) {
     if (!form.settings.service_namespace) {
         return nullptr;
     }
-    auto server =
-        form.settings.service_redis ? redis::parse_url(*form.settings.service_redis).value() : form.queues.server;
+    auto server = server_of(form);
     return std::make_unique<service_registration>(given, std::move(form), server, of);
 }
 

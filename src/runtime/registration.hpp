@@ -26,6 +26,9 @@ struct registration_form {
     service_queues queues;
 };
 
+// Of the keys of its namespace. There must be one.
+redis::url server_of(const registration_form& form);
+
 // The registration of one service: its key is there, with a heartbeat, while the service runs. When the registration is
 // lost, the service is asked to stop.
 class registration {

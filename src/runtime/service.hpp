@@ -4,6 +4,7 @@
 #include "config/value.hpp"
 #include "runtime/connections.hpp"
 #include "runtime/exit_code.hpp"
+#include "runtime/metrics.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -23,6 +24,7 @@ struct context {
     std::string client_name; // leat:<kind>:<name>, in CLIENT LIST
     base::log_ptr log;
     connections& redis;
+    runtime::metrics& metrics;
     config::value shown = {}; // its settings with the defaults, secrets masked
 };
 

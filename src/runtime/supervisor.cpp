@@ -19,8 +19,7 @@ supervisor::supervisor(std::string process, std::string version)
 }
 
 void supervisor::add(const kind& of, const std::string& name, const config::value& settings) {
-    services_.push_back(
-        std::make_unique<slot>(slot{.of = &of, .name = name, .settings = settings, .running = nullptr}));
+    services_.push_back(std::make_unique<slot>(slot{.of = &of, .name = name, .settings = settings}));
     make(*services_.back());
     if (running_) {
         tasks_.spawn("service", run_one(*services_.back()));
@@ -73,18 +72,33 @@ std::string supervisor::client_name(const slot& one) {
 
 void supervisor::make(slot& one) {
     const auto& kind_name = one.of->spec->name();
+    auto log = base::create_log(one.name == kind_name ? kind_name : kind_name + "/" + one.name);
+    auto form = one.of->registers(one.settings);
+    one.registered.reset();
+    one.running.reset();
+    one.metrics = make_metrics(one, form, log);
     context given{
         .executor = loop_.get_executor(),
         .kind = kind_name,
         .name = one.name,
         .version = version_,
         .client_name = client_name(one),
-        .log = base::create_log(one.name == kind_name ? kind_name : kind_name + "/" + one.name),
+        .log = log,
         .redis = connections_,
+        .metrics = *one.metrics,
         .shown = one.of->spec->normalised(one.settings)};
-    one.registered.reset();
     one.running = one.of->make(given, one.settings);
-    one.registered = create_registration(given, one.of->registers(one.settings), *one.running);
+    one.registered = create_registration(given, std::move(form), *one.running);
+}
+
+std::unique_ptr<metrics> supervisor::make_metrics(
+    const slot& one, const registration_form& form, const base::log_ptr& log) {
+    const auto& settings = form.settings;
+    if (!settings.service_namespace) {
+        return std::make_unique<metrics>(loop_.get_executor(), log);
+    }
+    auto& link = connections_.link_of(server_of(form), client_name(one), log);
+    return std::make_unique<metrics>(loop_.get_executor(), log, link, *settings.service_namespace, one.name);
 }
 
 void supervisor::reload_by(reread read, const std::vector<std::string>& watched) {
@@ -186,8 +200,7 @@ boost::asio::awaitable<void> supervisor::run_all() {
 
 boost::asio::awaitable<void> supervisor::run_one(slot& one) {
     for (;;) {
-        auto running = one.registered ? one.registered->run() : one.running->run(); // GCC 12 would destroy it twice
-        auto ended = co_await std::move(running);
+        auto ended = co_await run_made(one);
         connections_.end_links_of(client_name(one));
         bool next = one.next && !signalled_;
         if (next) {
@@ -209,6 +222,16 @@ boost::asio::awaitable<void> supervisor::run_one(slot& one) {
     if (worst_ != exit_code::asked && others > 0 && !signalled_) {
         log_->error("a service has failed, the others go on name={} running={}", one.name, others);
     }
+}
+
+boost::asio::awaitable<outcome> supervisor::run_made(slot& one) {
+    base::task_group beside{loop_.get_executor(), log_};
+    beside.spawn("metrics", one.metrics->run());
+    auto running = one.registered ? one.registered->run() : one.running->run(); // GCC 12 would destroy it twice
+    auto ended = co_await std::move(running);
+    one.metrics->stop();
+    co_await beside.wait();
+    co_return ended;
 }
 
 boost::asio::awaitable<void> supervisor::watch_dependency() {

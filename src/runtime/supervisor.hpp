@@ -51,7 +51,8 @@ private:
         const kind* of;
         std::string name;
         config::value settings;
-        std::unique_ptr<service> running;
+        std::unique_ptr<runtime::metrics> metrics = {};
+        std::unique_ptr<service> running = {};
         std::unique_ptr<registration> registered = {}; // when it has a namespace
         std::optional<reread_service> next = {};       // what it becomes when it has ended
         bool ending = false;                           // it was asked to
@@ -60,10 +61,12 @@ private:
 
     static std::string client_name(const slot& one);
     void make(slot& one);
+    std::unique_ptr<metrics> make_metrics(const slot& one, const registration_form& form, const base::log_ptr& log);
     slot* find(const std::string& name) const;
     static std::chrono::seconds patience_with(const slot& one);
     static void stop(slot& one);
     boost::asio::awaitable<void> run_one(slot& one);
+    boost::asio::awaitable<outcome> run_made(slot& one);
     boost::asio::awaitable<void> end_patiently(std::string name, std::chrono::seconds patience);
     void take(slot& one, reread_service fresh);
     boost::asio::awaitable<void> run_all();

@@ -53,8 +53,11 @@ public:
     // xid:<xid>: hash of id and type. plan:<service>: string, JSON of what retry.lua and complete.lua go by.
     // ended:<n>: string, two bits per id; ended: set of these. mould:<name>: only inside a script.
 
-    // hash each: count, and where it is of times sum, max, histo0, histo10 ... histo100; last.
+    // hash each: count; of times sum, max, histo0, histo10 ... histo100, and in milliseconds unit and ms1, ms2 ...;
+    // last.
+    // `<name>` is the total, `<name>@<service>/<queue>` what one service has counted for a queue.
     const std::string& metrics() const { return metrics_; }
+    std::string metrics_index() const { return metrics_ + "names"; } // set: JSON, [name] or [name, service, queue]
 
 private:
     std::string prefix_;

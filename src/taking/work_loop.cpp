@@ -66,12 +66,11 @@ public:
         , give_up_{std::make_shared<base::stop_signal>(given.executor)}
         , taker_{work_}
         , decisions_{given.executor, given.log}
-        , beside_{given.executor, given.log}
         , in_{server_.ears(), work_.in, stop_, work_.tick}
         , dead_takers_{server_.calls(), work_, given.log}
         , forwarder_{server_.calls(), keys_, work_.in} {
         if (name_space) {
-            service_link_ = &given.redis.link_of(name_space->server, given.client_name, given.log);
+            is_here_ = &given.redis.link_of(name_space->server, given.client_name, given.log) == &server_.calls();
             metrics_ = store::message_keys{name_space->name_space}.metrics();
             messages_ = store::message_keys{name_space->name_space}.prefix();
             reports_ = name_space->reports;
@@ -97,7 +96,6 @@ public:
             co_await stop_.awake().wait_for(1s);
         }
         co_await leave();
-        co_await beside_.wait();
         context_.log->info(
             "ended done={} failed={} dead={} recovered={} failures={}", taker_.totals().done, taker_.totals().retry,
             taker_.totals().dead + buried_, recovered_, server_.failures());
@@ -293,7 +291,7 @@ private:
         }
         taker_.buried();
         buried_ += buried->buried;
-        count_elsewhere({.dead = buried->buried});
+        count_all({.dead = buried->buried});
         context_.log->error(
             "a message was given up unseen: Redis closes the connection when it is read in={} dead={} message={}",
             work_.in, work_.dead, name);
@@ -372,12 +370,13 @@ private:
             server_.answered();
         }
         note_dates(outcome);
+        note_times(outcome, sent);
         auto answer = answer_of(outcome, sent);
         answer.missing = outcome.missing;
         answer.source_wrong = outcome.source_wrong == 1;
         auto counted = taker_.settled(std::move(answer), most);
         counted.dead = outcome.buried;
-        count_elsewhere({.done = counted.done, .retry = counted.retry, .dead = counted.dead});
+        count_all({.done = counted.done, .retry = counted.retry, .dead = counted.dead});
         base::reached("after_take");
         if (outcome.missing > 0) {
             context_.log->warn(
@@ -389,6 +388,14 @@ private:
             co_return co_await take(most); // it says why
         }
         co_return exit_code::asked;
+    }
+
+    void note_times(const store::settle_outcome& outcome, clock::time_point sent) {
+        for (auto each : taker_.chosen().which) {
+            if (outcome.state == store::numbered_call::done && each->decided->is == verdict::type::done) {
+                settled_.took(sent - each->taken);
+            }
+        }
     }
 
     // When other agents are needed next.
@@ -456,7 +463,7 @@ private:
         recovered_ += found->recovered;
         buried_ += found->buried;
         taker_.recovered(found->recovered + found->buried > 0);
-        count_elsewhere({.dead = found->buried, .recovered = found->recovered});
+        count_all({.dead = found->buried, .recovered = found->recovered});
         co_return exit_code::asked;
     }
 
@@ -512,24 +519,21 @@ private:
     }
 
     // The prefix of the metrics' keys when the scripts that settle can count along; else empty.
-    std::string metrics_here() const { return is_here() ? metrics_ : ""; }
-    bool is_here() const { return service_link_ == &server_.calls(); }
+    std::string metrics_here() const { return is_here_ ? metrics_ : ""; }
 
-    // Beside the work: another server that hangs must not cost us our lease.
-    void count_elsewhere(counts seen) {
-        if (service_link_ != nullptr && !is_here() && beside_.running() < 10) {
-            beside_.spawn("count", count_there(seen));
+    // The totals are counted by the scripts where they can.
+    void count(std::string_view name, std::int64_t number) {
+        if (number > 0) {
+            using scope = runtime::metrics::scope;
+            context_.metrics.of(name, work_.in, is_here_ ? scope::service : scope::both).add(number);
         }
     }
-
-    awaitable<void> count_there(counts seen) {
-        for (const auto& [name, number] :
-             {std::pair{"settled", seen.done}, std::pair{"retry", seen.retry}, std::pair{"dead", seen.dead},
-              std::pair{"recovered", seen.recovered}}) {
-            if (number > 0) {
-                store::count_call given{.metric = metrics_ + name, .count = number, .last = ""};
-                co_await store::count(*service_link_, std::move(given));
-            }
+    void count_all(counts seen) {
+        count("retry", seen.retry);
+        count("dead", seen.dead);
+        count("recovered", seen.recovered);
+        if (!is_here_ && seen.done > 0) { // the times of a total are whole seconds
+            context_.metrics.of("settled", {}, runtime::metrics::scope::total).add(seen.done);
         }
     }
 
@@ -541,17 +545,18 @@ private:
     std::shared_ptr<base::stop_signal> give_up_; // of the decisions under this lease
     taker taker_;
     base::task_group decisions_;
-    base::task_group beside_; // what nobody waits for but the end
     runtime::queue_wait in_;
     dead_takers dead_takers_;
     forwarder forwarder_;
-    redis::link* service_link_ = nullptr; // when there is a namespace
+    bool is_here_ = false; // the namespace's keys are on the server of the queues
     std::string metrics_;
     std::string messages_;
     std::string reports_;
     std::string service_;
     std::int64_t service_id_ = 0;
 
+    runtime::metrics::series& settled_{
+        context_.metrics.of("settled", work_.in, runtime::metrics::scope::service)}; // with the times
     std::minstd_rand random_{std::random_device{}()};
     std::uniform_real_distribution<double> chance_{0, 1};
     std::int64_t recovered_ = 0;

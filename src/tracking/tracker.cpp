@@ -138,18 +138,6 @@ awaitable<void> tracker::await_room() {
     --book_.waiting_for_room;
 }
 
-awaitable<void> tracker::count(store::count_call call) {
-    co_await store::count(service_.calls(), std::move(call));
-}
-
-awaitable<void> tracker::count_recovered(std::int64_t many) {
-    return count({.metric = book_.keys.metrics() + "recovered", .count = many});
-}
-
-awaitable<void> tracker::count_error(std::string last) {
-    return count({.metric = book_.keys.metrics() + "error", .count = 1, .last = std::move(last)});
-}
-
 std::unique_ptr<tracker> create_tracker(
     const runtime::context& given, const tracking_settings& settings, const tracked_work& work, redis::server queues,
     base::stop_signal& stop) {

@@ -43,13 +43,10 @@ public:
     boost::asio::awaitable<void> await_room();
 
     // What cannot be counted is not: neither fails.
-    boost::asio::awaitable<void> count_recovered(std::int64_t many);
-    boost::asio::awaitable<void> count_error(std::string last);
 
 private:
     boost::asio::awaitable<void> run_taker();
     boost::asio::awaitable<void> run_timekeeper();
-    boost::asio::awaitable<void> count(store::count_call call);
     void missed(std::int64_t many, const std::string& reason);
     bool must_wait() const;
     void fail();

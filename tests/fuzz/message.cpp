@@ -55,7 +55,8 @@ struct stage {
     }
 
     routing::engine moves;
-    routing::tally counts;
+    boost::asio::io_context loop;
+    runtime::metrics counts{loop.get_executor(), base::create_log("fuzz")};
     routing::surroundings around{
         .moves = moves,
         .counts = counts,

@@ -11,69 +11,117 @@ using texts = std::vector<std::string>;
 
 class metrics : public tracking_case {
 protected:
-    answer count(std::int64_t many, const std::string& last = "") {
-        return run(store::count_call{.metric = "ns:metrics:error", .count = many, .last = last});
+    answer add(std::vector<store::added_metric> rows) {
+        return run(store::add_metrics_call{
+            .index = "ns:metrics:names", .prefix = "ns:metrics:", .service = "router", .rows = std::move(rows)});
     }
-    answer tally(std::int64_t many, std::int64_t sum, std::int64_t max, texts tenths) {
-        return run(store::tally_call{
-            .metric = "ns:metrics:times", .count = many, .sum = sum, .max = max, .tenths = std::move(tenths)});
+    static store::added_metric counted(std::string name, std::int64_t count, std::string last = "") {
+        return {
+            .name = std::move(name),
+            .queue = "in",
+            .scope = "both",
+            .longest = -1,
+            .last = std::move(last),
+            .fields = {"count", std::to_string(count)}};
     }
-    answer listed(texts names) {
-        return run(store::list_metrics_call{
+    static store::added_metric timed(std::string name, std::int64_t count, std::int64_t sum, std::int64_t longest) {
+        auto made = counted(std::move(name), count);
+        made.longest = longest;
+        made.fields.insert(made.fields.end(), {"sum", std::to_string(sum), "ms5", "1"});
+        return made;
+    }
+    store::list_metrics_outcome listed(texts names) {
+        store::list_metrics_call call{
             .tracked = "ns:message:tracked",
             .retries = "ns:message:retries",
+            .index = "ns:metrics:names",
             .prefix = "ns:metrics:",
-            .names = std::move(names)});
+            .most = 100,
+            .names = std::move(names)};
+        store::list_metrics_outcome seen;
+        EXPECT_TRUE(store::read_answer(reply_of(run(std::move(call))), seen));
+        return seen;
     }
 };
 
-TEST_P(metrics, count_adds_and_remembers_what_it_was_last) {
-    EXPECT_FALSE(count(2).failed());
-    EXPECT_EQ(metric("error"), (hash{{"count", "2"}}));
-    count(3, "WRONGTYPE");
-    count(1);
+TEST_P(metrics, counts_are_added_to_the_total_and_to_the_service_and_queue) {
+    EXPECT_EQ(add({counted("error", 2, "first")}).items.at(0).whole, 1);
+    add({counted("error", 3, "WRONGTYPE"), counted("late", 1)});
+    add({counted("error", 1)});
     EXPECT_EQ(metric("error"), (hash{{"count", "6"}, {"last", "WRONGTYPE"}}));
+    EXPECT_EQ(metric("error@router/in"), metric("error"));
+    EXPECT_EQ(metric("late"), (hash{{"count", "1"}}));
+    auto names = redis.call({"SMEMBERS", "ns:metrics:names"}).texts();
+    EXPECT_THAT(
+        names, testing::UnorderedElementsAre(
+                   R"(["error"])", R"(["error","router","in"])", R"(["late"])", R"(["late","router","in"])"));
 }
 
-TEST_P(metrics, count_leaves_a_key_of_another_type_as_it_is) {
-    redis.call({"SET", "ns:metrics:error", "mine"});
-    EXPECT_THAT(count(1).text, HasSubstr("WRONGTYPE"));
-    EXPECT_EQ(redis.call({"GET", "ns:metrics:error"}).text, "mine");
+TEST_P(metrics, where_a_total_is_counted_by_something_else_it_is_left_alone) {
+    auto row = counted("settled", 2);
+    row.scope = "service";
+    auto other = counted("recovered", 3);
+    other.scope = "total";
+    add({row, other});
+    EXPECT_TRUE(metric("settled").empty());
+    EXPECT_EQ(metric("settled@router/in"), (hash{{"count", "2"}}));
+    EXPECT_EQ(metric("recovered"), (hash{{"count", "3"}}));
+    EXPECT_TRUE(metric("recovered@router/in").empty());
 }
 
-TEST_P(metrics, tally_adds_times_and_raises_the_longest) {
-    texts tenths(11, "0");
-    tenths[0] = "3";
-    tenths[10] = "1";
-    tally(4, 12, 9, tenths);
-    tally(4, 3, 2, tenths);
-    EXPECT_EQ(metric("times"), (hash{{"count", "8"}, {"sum", "15"}, {"max", "9"}, {"histo0", "6"}, {"histo100", "2"}}));
-    tally(1, -1, 0, {});
+TEST_P(metrics, times_are_added_and_the_longest_is_kept) {
+    add({timed("times", 4, 12, 9)});
+    add({timed("times", 4, 3, 2)});
+    EXPECT_EQ(metric("times"), (hash{{"count", "8"}, {"sum", "15"}, {"max", "9"}, {"ms5", "2"}, {"unit", "ms"}}));
+    add({counted("times", 1)});
     EXPECT_EQ(metric("times")["count"], "9");
     EXPECT_EQ(metric("times")["sum"], "15") << "what has no times leaves those that there are";
 }
 
+TEST_P(metrics, keys_of_another_type_are_left_as_they_are_and_the_rest_is_counted) {
+    redis.call({"SET", "ns:metrics:error", "mine"});
+    redis.call({"SET", "ns:metrics:names", "mine"});
+    EXPECT_FALSE(add({counted("error", 1), counted("late", 1)}).failed());
+    EXPECT_EQ(redis.call({"GET", "ns:metrics:error"}).text, "mine");
+    EXPECT_EQ(redis.call({"GET", "ns:metrics:names"}).text, "mine");
+    EXPECT_EQ(metric("late"), (hash{{"count", "1"}}));
+}
+
 TEST_P(metrics, the_list_has_a_row_for_each_that_there_is) {
-    count(2, "x");
-    tally(1, 7, 7, texts(11, "1"));
+    add({counted("error", 2, "x"), timed("times of \xc3\xa4", 1, 7, 7)});
     redis.call({"SET", "ns:metrics:text", "of somebody"});
+    redis.call({"SADD", "ns:metrics:names", "no JSON", "{}", "[1]", "[\"gone\"]"});
     redis.call({"SET", "ns:message:tracked", "5"});
     redis.call({"ZADD", "ns:message:retries", "1", "a", "2", "b"});
-    auto seen = listed({"nothing", "error", "text", "times"});
-    EXPECT_EQ(seen.items.at(0).whole, 5);
-    EXPECT_EQ(seen.items.at(1).whole, 2);
-    auto rows = seen.items.at(2).texts();
-    ASSERT_EQ(rows.size(), 32U);
-    EXPECT_THAT(texts(rows.begin(), rows.begin() + 6), ElementsAre("error", "2", "", "", "x", ""));
-    EXPECT_THAT(texts(rows.begin() + 16, rows.begin() + 22), ElementsAre("times", "1", "7", "7", "", "1"));
+    auto seen = listed({"nothing", "error", "text"});
+    EXPECT_EQ(seen.live, 5);
+    EXPECT_EQ(seen.waiting, 2);
+    ASSERT_EQ(seen.rows.size(), 4U); // each once, though the name is asked for and in the index
+    EXPECT_EQ(seen.rows[0].name, "error");
+    EXPECT_EQ(seen.rows[0].service, "");
+    EXPECT_THAT(seen.rows[0].fields, testing::UnorderedElementsAre("count", "2", "last", "x"));
+    auto times = std::ranges::find_if(
+        seen.rows, [](const auto& row) { return row.name == "times of \xc3\xa4" && row.service == "router"; });
+    ASSERT_NE(times, seen.rows.end());
+    EXPECT_EQ(times->queue, "in");
+}
+
+TEST_P(metrics, the_list_is_bounded) {
+    std::vector<store::added_metric> rows;
+    for (int i = 0; i < 200; ++i) {
+        rows.push_back(counted("m" + std::to_string(i), 1));
+    }
+    add(std::move(rows));
+    EXPECT_EQ(listed({}).rows.size(), 100U);
 }
 
 TEST_P(metrics, the_list_of_a_namespace_without_anything_is_empty) {
     redis.call({"SET", "ns:message:retries", "of another type"});
+    redis.call({"SET", "ns:metrics:names", "of another type"});
     auto seen = listed({"error"});
-    EXPECT_EQ(seen.items.at(0).whole, 0);
-    EXPECT_EQ(seen.items.at(1).whole, 0);
-    EXPECT_THAT(seen.items.at(2).texts(), IsEmpty());
+    EXPECT_EQ(seen.live, 0);
+    EXPECT_EQ(seen.waiting, 0);
+    EXPECT_THAT(seen.rows, IsEmpty());
 }
 
 // ---- deliver

@@ -312,9 +312,16 @@ TEST_P(rights_of_taking, routes) {
         store::write_pushes(pushes, call);
         return made(std::move(call));
     });
-    expect_all_or_nothing("count", [] { return made(store::count_call{.metric = "m", .count = 1, .last = "x"}); });
-    expect_all_or_nothing("tally", [] {
-        return made(store::tally_call{.metric = "ns:metrics:m", .count = 1, .sum = 1, .max = 1, .tenths = {"1"}});
+    expect_all_or_nothing("add_metrics", [] {
+        store::added_metric row{
+            .name = "m",
+            .queue = "q",
+            .scope = "both",
+            .longest = 3,
+            .last = "x",
+            .fields = {"count", "1", "sum", "3"}};
+        return made(store::add_metrics_call{
+            .index = "ns:metrics:names", .prefix = "ns:metrics:", .service = "s", .rows = {row}});
     });
 }
 

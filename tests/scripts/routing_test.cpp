@@ -245,20 +245,6 @@ TEST_P(routing, a_claim_that_cannot_be_looked_into_is_not_taken_over) {
     EXPECT_EQ(redis.keyspace(), before);
 }
 
-TEST_P(routing, what_was_counted_is_added) {
-    store::tally_call call{
-        .metric = "ns:metrics:duration:x", .count = 3, .sum = 700, .max = 400, .tenths = {"1", "0", "2"}};
-    run(call);
-    call.max = 300;
-    run(call);
-    EXPECT_EQ(
-        redis.call({"HMGET", "ns:metrics:duration:x", "count", "sum", "max", "histo0", "histo10", "histo20"}).texts(),
-        (texts{"6", "1400", "400", "2", "", "4"}));
-    store::tally_call plain{.metric = "ns:metrics:late", .count = 5, .sum = -1, .max = 0, .tenths = {}};
-    run(plain);
-    EXPECT_EQ(redis.call({"HGETALL", "ns:metrics:late"}).texts(), (texts{"count", "5"}));
-}
-
 INSTANTIATE_TEST_SUITE_P(servers, routing, testing::ValuesIn(server_flavours()), [](const auto& instance) {
     return instance.param;
 });

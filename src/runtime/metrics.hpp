@@ -1,0 +1,88 @@
+#pragma once
+
+#include "base/log.hpp"
+#include "base/notice.hpp"
+#include "redis/link.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace leat::runtime {
+
+// What a service counts, and the times that it takes. Every second all of it is written to the service's namespace by
+// one call: the total of each name, and beside it what this service has counted for each queue. Without a namespace it
+// goes nowhere. A process that is killed loses the last second.
+class metrics {
+public:
+    using clock = std::chrono::steady_clock;
+
+    // Where a number belongs.
+    enum class scope : std::uint8_t {
+        both,
+        total,   // of the namespace alone
+        service, // of this service and queue alone: something else counts the total
+    };
+
+    // What is counted under one name.
+    class series {
+    public:
+        void add(std::int64_t count = 1) { count_ += count; }
+        void took(clock::duration time);
+        // Also by tenths of the time that was allowed.
+        void took(clock::duration time, std::chrono::milliseconds allowed);
+        void last(std::string text) { last_ = std::move(text); }
+
+    private:
+        friend class metrics;
+        bool empty() const { return count_ == 0; }
+        void give_back(const series& held);
+
+        std::int64_t count_ = 0;
+        std::int64_t sum_ = 0; // milliseconds, of times
+        std::int64_t longest_ = -1;
+        std::array<std::int64_t, 17> bounds_{}; // how many were no longer than each of store::metric_bounds; longer
+        std::array<std::int64_t, 11> tenths_{};
+        std::string last_;
+    };
+
+    // That goes nowhere.
+    metrics(const boost::asio::any_io_executor& executor, base::log_ptr log);
+    metrics(
+        const boost::asio::any_io_executor& executor, base::log_ptr log, redis::link& server,
+        const std::string& name_space, std::string service);
+
+    // Stays where it is as long as this does.
+    series& of(std::string_view name, std::string_view queue = {}, scope where = scope::both);
+    void add(std::string_view name, std::int64_t count = 1, std::string_view queue = {}) { of(name, queue).add(count); }
+
+    // Writes until it is stopped, and then once more.
+    boost::asio::awaitable<void> run();
+    void stop();
+
+private:
+    struct key {
+        std::string name;
+        std::string queue;
+        scope where;
+        auto operator<=>(const key&) const = default;
+    };
+    boost::asio::awaitable<void> write();
+
+    base::log_ptr log_;
+    redis::link* server_ = nullptr;
+    std::string name_space_;
+    std::string service_;
+    std::map<key, series> all_;
+    base::notice stopped_;
+    bool stopping_ = false;
+};
+
+} // namespace leat::runtime
