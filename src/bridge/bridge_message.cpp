@@ -2,6 +2,7 @@
 
 #include "config/problem.hpp"
 #include "message/raw_json.hpp"
+#include "store/keys.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -37,6 +38,11 @@ public:
             return made;
         }
         return store::is_bridge_id(made) ? made : fail(name, "must have 1 to 1024 bytes");
+    }
+    // Names the list that deliveries go to.
+    std::string origin() {
+        auto made = id("origin");
+        return store::is_beside_a_queue(made) ? fail("origin", "names a key that leat has beside a queue") : made;
     }
     std::string text(std::string_view name) {
         const auto* found = map_.if_contains(name);
@@ -90,7 +96,7 @@ private:
 bridge_wish read_request(members& given) {
     store::bridge_request made;
     made.conversation_id = given.id("conversationId");
-    made.origin = given.id("origin");
+    made.origin = given.origin();
     made.request_id = given.id("requestId");
     made.timestamp = given.whole("requestTimestamp", last_time);
     return {store::bridge_verb::accept, store::item_of(made)};
@@ -101,7 +107,7 @@ bridge_wish read_response(members& given) {
     made.ids.conversation_id = given.id("conversationId");
     made.ids.request_id = given.id("requestId");
     made.ids.response_id = given.id("responseId");
-    made.origin = given.id("origin");
+    made.origin = given.origin();
     made.timestamp = given.whole("responseTimestamp", last_time);
     made.more = given.flag("more");
     auto corr = given.text("corr");

@@ -67,6 +67,13 @@ void check(const bridge_settings& given, const config::reporter& at) {
         at.error(
             "keepTtl", "keepTtl must not be smaller than awaitedMessageTtl: Redis would end lives before leat does");
     }
+    constexpr std::int64_t hour = 3'600'000;
+    if (given.keep_ttl >= given.awaited_message_ttl && given.keep_ttl < given.awaited_message_ttl + hour) {
+        at.warning(
+            "keepTtl", "keepTtl (" + std::to_string(given.keep_ttl) +
+                           " ms) is not an hour longer than awaitedMessageTtl: Redis may remove responses that wait for "
+                           "room before they are sent");
+    }
     // After a reconnect nobody is taken for dead for some seconds, and what is recovered waits for its turn.
     constexpr std::int64_t recovery = 10'000;
     if (given.dedup_ttl < given.lease * 1000 + recovery) {

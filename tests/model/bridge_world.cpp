@@ -31,6 +31,7 @@ void bridge_world::fail(const std::string& why) {
     for (std::size_t i = first; i < story_.size(); ++i) {
         text += "\n  " + story_[i];
     }
+    std::ranges::replace(text, '\0', '0'); // ids may hold any byte; this one would end the text
     throw std::runtime_error{text};
 }
 
@@ -199,6 +200,7 @@ void bridge_world::add_response(
     auto ends = server_.now() + instances_[0].user.rules.awaited_ttl;
     responses_[id] = {conversation, request, timestamp, number, 0, {}, false, ends, 0};
     live_.insert(id);
+    buried_.erase(id); // whoever sent it again has brought it back
     take_claims(which);
 }
 

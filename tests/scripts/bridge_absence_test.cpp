@@ -192,10 +192,46 @@ TEST_P(bridge_absence, lives_are_judged_though_what_waits_is_never_dealt_with) {
     server.advance(910'000);
     user.collect();
     EXPECT_THAT(events(), IsEmpty());
-    user.serve(6'000);
+    user.serve(12'000);
     user.collect();
     EXPECT_THAT(events(), ElementsAre("expired a-c"));
     EXPECT_EQ(dead_letters(), 1);
+}
+
+TEST_P(bridge_absence, what_ended_in_one_absence_is_known_after_the_next) {
+    come("c"); // tried
+    user.room = 0;
+    come("d"); // not tried
+    user.claims.clear();
+    server.advance(910'000);
+    for (int i = 0; i < 3; ++i) { // somebody comes, has no room to look at what is due, and goes
+        user.collect(0);
+        user.serve(2'000);
+        server.advance(10'000);
+    }
+    user.room = 1'000;
+    user.collect(0);
+    collect_all();
+    EXPECT_THAT(events(), testing::UnorderedElementsAre("expired a-c", "expired a-d"));
+    EXPECT_EQ(dead_letters(), 2);
+    EXPECT_THAT(user.claims, IsEmpty());
+}
+
+TEST_P(bridge_absence, outcomes_are_waited_for_though_a_thousand_consumers_died_before) {
+    user.place.answers_hands = "answers:pending";
+    come("c");
+    auto sent = user.claim();
+    auto now = server.now();
+    for (int i = 0; i < 1'500; ++i) { // they have nothing in flight
+        user.redis.call({"ZADD", "answers:pending:owners", std::to_string(now + i), std::to_string(10 + i)});
+    }
+    user.redis.call({"ZADD", "answers:pending:owners", std::to_string(now + 900'000), "9"});
+    user.redis.call({"LPUSH", "answers:pending:9", "the outcome"});
+    server.advance(910'000);
+    user.collect();
+    EXPECT_THAT(events(), IsEmpty());
+    EXPECT_EQ(user.complete(sent), state::delivered); // it was taken over meanwhile
+    EXPECT_EQ(dead_letters(), 0);
 }
 
 TEST_P(bridge_absence, nothing_is_given_up_that_cannot_be_listed) {
@@ -304,6 +340,57 @@ TEST_P(bridge_absence, a_call_leaves_the_rest_when_it_has_done_enough) {
     }
     EXPECT_GE(calls, 7);
     EXPECT_EQ(user.counted("awaited"), conversations * replies);
+}
+
+TEST_P(bridge_absence, requests_that_died_behind_a_living_one_are_removed_in_parts) {
+    user.rules.capacity = 0;
+    user.place.out = "out";
+    user.request("c", "A");
+    user.respond("c", "A", "a"); // it stays, and the list with it
+    for (int i = 0; i < 5'000; ++i) {
+        user.redis.call({"RPUSH", "bridge:queue:c:req", "bridge:queue:req:dead-" + std::to_string(i)});
+    }
+    auto item = store::item_of(store::bridge_request{"c", "whatsapp", "B", 0});
+    int calls = 1;
+    while (user.run(bridge_verb::accept, {item, item}).answers.at(0).state == state::again) {
+        ++calls;
+    }
+    EXPECT_THAT(calls, testing::AllOf(testing::Ge(4), testing::Le(10)));
+    EXPECT_EQ(
+        user.redis.call({"LRANGE", "bridge:queue:c:req", "0", "-1"}).texts(),
+        (std::vector<std::string>{"bridge:queue:req:A", "bridge:queue:req:B"}));
+}
+
+// What the scripts of a server have in their memory, the garbage of the last calls with it.
+std::int64_t memory_of_scripts(client& redis) {
+    auto text = redis.call({"INFO", "memory"}).text;
+    std::string field = "used_memory_lua:";
+    return std::stoll(text.substr(text.find(field) + field.size()));
+}
+
+TEST_P(bridge_absence, a_large_body_is_read_when_it_goes_out_and_not_before) {
+    user.place.out = "out";
+    user.request("c", "A");
+    user.respond("c", "A", "a");
+    user.claims.clear();
+    user.redis.call(
+        {"EVAL", "redis.call('HSET', KEYS[1], 'taskItem', '{\"body\":\"' .. string.rep('x', 60000000) .. '\"}')", "1",
+         "bridge:queue:res:a"});
+    user.redis.call({"SCRIPT", "FLUSH", "SYNC"}); // a memory without that text
+    store::bridge_response again{
+        .ids = {"A", "a", "c"}, .origin = "whatsapp", .timestamp = 0, .task = "{}", .more = false};
+    std::vector<store::bridge_item> items(100, store::item_of(again));
+    for (const auto& answer : user.run(bridge_verb::accept, items).answers) {
+        EXPECT_EQ(answer.state, state::duplicate);
+    }
+    EXPECT_LT(memory_of_scripts(user.redis), 30'000'000);
+    items.clear();
+    for (int i = 0; i < 50; ++i) {
+        user.request("c", "q" + std::to_string(i));
+        items.push_back(store::cancel_item("", "q" + std::to_string(i), "nobody answers"));
+    }
+    user.run(bridge_verb::accept, items);
+    EXPECT_LT(memory_of_scripts(user.redis), 30'000'000);
 }
 
 TEST_P(bridge_absence, a_conversation_of_a_thousand_that_ended_is_given_up_in_parts) {

@@ -152,6 +152,9 @@ TEST(bridge_message, each_mistake) {
         {R"("responseId":null)", "responseId must be a text"},
         {R"("origin":true)", "origin must be a text"},
         {R"("origin":{})", "origin must be a text"},
+        {R"("origin":"whatsapp:pending:1")", "origin names a key that leat has beside a queue"},
+        {R"("origin":"whatsapp:dead")", "origin names a key that leat has beside a queue"},
+        {R"("origin":"a:dead:reply:b")", "origin names a key that leat has beside a queue"},
         {R"("responseTimestamp":-1)", "responseTimestamp must be a whole number from 0 to 2199023255551"},
         {R"("responseTimestamp":2199023255552)", "responseTimestamp must be a whole number from 0 to 2199023255551"},
         {R"("responseTimestamp":1.0)", "responseTimestamp must be a whole number from 0 to 2199023255551"},
@@ -163,6 +166,7 @@ TEST(bridge_message, each_mistake) {
     for (const auto& each : cases) {
         EXPECT_THAT(wrong(start + each.member + "}"), HasSubstr(each.told)) << each.member;
     }
+    EXPECT_EQ(wrong(start + R"("origin":"dead:line:deadline:pending1"})"), "nothing");
     EXPECT_EQ(wrong(start + R"("other":[]})"), "nothing") << "what is unknown is nobody's business";
     EXPECT_EQ(wrong(R"({"type":"ack","asyncResponseId":"n","origin":""})"), "origin must have 1 to 1024 bytes");
     EXPECT_EQ(wrong(R"({"type":"ack","asyncResponseId":"n","status":"sent"})"), "status must be delivered or error");

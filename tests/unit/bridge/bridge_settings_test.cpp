@@ -129,6 +129,7 @@ TEST(bridge_settings, times_have_their_relations) {
         {"sentMessageTtl: 900001\n", "error: sentMessageTtl must not be larger than awaitedMessageTtl"},
         {"dedupTtl: 19999\n", "warning: dedupTtl (19999 ms) is smaller than lease (10 s) and ten seconds"},
         {"keepTtl: 899999\n", "error: keepTtl must not be smaller than awaitedMessageTtl"},
+        {"keepTtl: 4499999\n", "warning: keepTtl (4499999 ms) is not an hour longer than awaitedMessageTtl"},
         {"maxRetries: 125\n", "warning: maxRetries * interval is not smaller"},
         {"messageTtl: 0\n", "b.yaml:1:13: error: "},
         {"messageTtl: 86400001\n", "b.yaml:1:13: error: "},
@@ -138,7 +139,7 @@ TEST(bridge_settings, times_have_their_relations) {
     for (const auto& each : cases) {
         EXPECT_THAT(told(each.yaml), HasSubstr(each.told)) << each.yaml;
     }
-    EXPECT_EQ(told("dedupTtl: 20000\nkeepTtl: 900000\n"), "");
+    EXPECT_EQ(told("dedupTtl: 20000\nkeepTtl: 4500000\n"), "");
     EXPECT_EQ(told("maxRetries: 124\nawaitedMessageTtl: 30001\nsentMessageTtl: 30001\n"), "");
 }
 

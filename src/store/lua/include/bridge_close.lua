@@ -18,6 +18,9 @@ local function service_fields(service, now, now_text)
     if service.is_back or is_set_back then
         set('downFrom', whole(service.down_from))
         set('downTo', whole(service.down_to))
+        if service.down_before ~= '' then
+            set('downBefore', service.down_before)
+        end
     end
     if service.is_back or is_set_back or service.had_left then
         local function set_left(name, left, done, drain_to)

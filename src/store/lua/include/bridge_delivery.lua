@@ -1,5 +1,6 @@
 --- @include bridge_keys
 --- @include numbers
+--- @include redis_call
 -- A response on its way out: pushed to the list of its origin, or handed over to the caller.
 
 -- The time of its request and its number among the replies, as texts.
@@ -11,7 +12,14 @@ local function place_of(head)
     return whole(timestamp), whole((head.score - timestamp) * 4096)
 end
 
-local function delivery_of(bridge, head, token)
+-- The body of a response, which may be large: it is read when it goes out, and not with what else is known of it.
+local function task_of(bridge, head)
+    head.task = head.task or call('HGET', head.hash, 'taskItem') or ''
+    bridge.spent = bridge.spent + math.floor(#head.task / 4096)
+    return head.task
+end
+
+local function delivery_of(bridge, head, token, task)
     local request, response, conversation = json_ids_of(head.member)
     local timestamp, number = place_of(head)
     local origin = bridge.origins[head.origin]
@@ -22,10 +30,10 @@ local function delivery_of(bridge, head, token)
     local text = '{"conversationId":' .. conversation .. ',"requestId":' .. request .. ',"responseId":' .. response ..
         ',"origin":' .. origin .. ',"order":"' .. timestamp .. '.' .. number ..
         '","fence":' .. token .. ',"deadline":' .. bridge.lease_deadline .. ',"attempt":' .. head.attempts + 1
-    if string.byte(head.task, 1) ~= 123 or head.task == '{}' then -- a brace
+    if string.byte(task, 1) ~= 123 or task == '{}' then -- a brace
         return text .. '}'
     end
-    return text .. ',' .. string.sub(head.task, 2)
+    return text .. ',' .. string.sub(task, 2)
 end
 
 -- An origin's gateway is away, or far behind, when the oldest delivery in its list is past its deadline. Then each response is pushed
@@ -54,7 +62,7 @@ local function hand_over(bridge, head, token, is_lost)
     if bridge.out == '' then
         local timestamp, number = place_of(head)
         local attempt = head.attempts == 0 and '1' or whole(head.attempts + 1)
-        add_claim(bridge.claims, head.member, token, timestamp, number, attempt, head.origin, head.task)
+        add_claim(bridge.claims, head.member, token, timestamp, number, attempt, head.origin, task_of(bridge, head))
         return true
     end
     if is_lost and is_away(bridge, head.origin) then
@@ -62,8 +70,7 @@ local function hand_over(bridge, head, token, is_lost)
         return false
     end
     local list = bridge.out .. ':' .. head.origin
-    bridge.spent = bridge.spent + math.floor(#head.task / 4096)
-    local pushed = redis.pcall('LPUSH', list, delivery_of(bridge, head, token))
+    local pushed = redis.pcall('LPUSH', list, delivery_of(bridge, head, token, task_of(bridge, head)))
     if type(pushed) == 'table' then
         bridge.refused, head.until_ms = pushed.err .. ' key=' .. list, bridge.now + 1000
         return false

@@ -30,12 +30,12 @@ local function judge(bridge, conversation, key, place, from, top, first)
         return head
     end
     head.own_request, head.hash = bridge.requests .. head.request, bridge.responses .. head.response
-    local fields = call('HMGET', head.hash, 'status', 'awaitedTo', 'awaitedFor', 'origin', 'sentAttempt', 'taskItem', 'awaitedRetries', 'more', 'expiresAtTS',
+    local fields = call('HMGET', head.hash, 'status', 'awaitedTo', 'awaitedFor', 'origin', 'sentAttempt', 'awaitedRetries', 'more', 'expiresAtTS',
         'conversationId', 'requestId')
     head.status, head.awaited_to, head.awaited_for, head.origin = fields[1], tonumber(fields[2]), fields[3], fields[4]
-    head.attempts, head.task, head.retries, head.more = tonumber(fields[5]) or 0, fields[6] or '', tonumber(fields[7]) or 0, fields[8] == '1'
-    head.ends = life_end(fields[9])
-    if not head.status or fields[10] ~= conversation or fields[11] ~= head.request then -- or it is another's by now
+    head.attempts, head.retries, head.more = tonumber(fields[5]) or 0, tonumber(fields[6]) or 0, fields[7] == '1'
+    head.ends = life_end(fields[8])
+    if not head.status or fields[9] ~= conversation or fields[10] ~= head.request then -- or it is another's by now
         head.is = 'GONE'
         return head
     end

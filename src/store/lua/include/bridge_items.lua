@@ -35,16 +35,17 @@ end
 -- done of them. Not when the order of items counts (`keeps_order`) and another call may be behind this one.
 local function run_items(bridge, items, run_item, sizes, keeps_order)
     local answers, at, size, service = {}, 1, 0, bridge.service
+    bridge.keeps_order = keeps_order
     while at <= #items do
         local letter = items[at]
         local done, state, waits, detail = true, 'AGAIN', 0, ''
         if bridge.spent < enough or keeps_order then
             bridge.spent = bridge.spent + 1
             done, state, waits, detail = pcall(run_item, bridge, items, at)
-            if letter == 'c' then
-                service.done_answers = service.done_answers + 1
-            else
-                service.done_in = service.done_in + 1
+            local is_answer = letter == 'c'
+            if state ~= 'AGAIN' then -- else it is more than one call should do
+                service.done_answers = service.done_answers + (is_answer and 1 or 0)
+                service.done_in = service.done_in + (is_answer and 0 or 1)
             end
         end
         if not done then

@@ -1,4 +1,5 @@
 --- @include bridge_bury
+--- @include bridge_delivery
 --- @include bridge_ledger
 --- @include bridge_removal
 --- @include bridge_service
@@ -13,7 +14,7 @@ end
 local function give_up(bridge, head)
     local reason = head.unserved and 'its life ended while no instance served' or nil
     if reason then
-        bridge.spent = bridge.spent + 2 + math.floor(#(head.task or '') / 1024)
+        bridge.spent = bridge.spent + 2 + 3 * math.floor(#task_of(bridge, head) / 4096)
         bury_response(bridge, head.member, head, reason)
         call('HDEL', head.own_request, 'r:' .. head.response) -- sent back, it is welcome
     end

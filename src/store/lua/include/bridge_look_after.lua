@@ -31,7 +31,6 @@ local function pass_over(bridge, member, conversation, key, hash, request, is_fi
     end
     local fate = judge_life(bridge, it, false)
     if fate == 'END' then
-        it.task = it.unserved and call('HGET', hash, 'taskItem') or ''
         return give_up(bridge, it)
     elseif fate == 'DRAIN' or it.is == 'WAIT_ACK' then
         return due_at(bridge, member, bridge.now + (fate and 2000 or 500))

@@ -1,11 +1,12 @@
 --- @include bridge_dates
 --- @include bridge_ledger
+--- @include bridge_limits
 --- @include numbers
 --- @include redis_call
 -- Requests at the tail of their conversation.
 
 -- The time of a conversation's last request or response. Requests at the tail that have died are removed: what is before them
--- may be later than what follows would be.
+-- may be later than what follows would be. nil: there are too many for one call.
 local function last_timestamp(bridge, key, list, length)
     local top = call('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')
     local last = math.floor(tonumber(top[2]) or 0)
@@ -14,6 +15,9 @@ local function last_timestamp(bridge, key, list, length)
         local timestamp = tail and tonumber(call('HGET', tail, 'requestTimestamp'))
         if timestamp then
             return math.max(last, timestamp)
+        end
+        if bridge.spent >= enough and not bridge.keeps_order then
+            return nil
         end
         bridge.spent = bridge.spent + 0.3
         if call('RPOP', list) then
@@ -30,10 +34,15 @@ local function write_request(list, request, conversation, origin, id, timestamp,
     call('PEXPIRE', request, life)
 end
 
--- A request at the tail of its conversation: its time is after that of all before it, whatever the clocks say. Returns it.
+-- A request at the tail of its conversation: its time is after that of all before it, whatever the clocks say. Returns it; nil: nothing
+-- was done, the next call goes on.
 local function add_request(bridge, key, length, request, conversation, origin, id, timestamp, status, life, expires)
     local list = key .. ':req'
-    timestamp = whole(math.max(timestamp, last_timestamp(bridge, key, list, length) + 1))
+    local last = last_timestamp(bridge, key, list, length)
+    if not last then
+        return nil
+    end
+    timestamp = whole(math.max(timestamp, last + 1))
     if length > 0 then -- what an expired one of this name has left
         call('LREM', list, 0, request)
     end
@@ -41,10 +50,10 @@ local function add_request(bridge, key, length, request, conversation, origin, i
     return timestamp
 end
 
--- Requests that have died are met when it is their turn; until then they take no room. Returns how many there were.
+-- Requests that have died are met when it is their turn; until then they take no room. Returns how many there were among the oldest.
 local function drop_dead_requests(bridge, list)
     local dropped = 0
-    for _, request in ipairs(call('LRANGE', list, '0', '-1')) do
+    for _, request in ipairs(call('LRANGE', list, '0', '999')) do
         bridge.spent = bridge.spent + 0.3
         if call('EXISTS', request) == 0 then
             dropped = dropped + call('LREM', list, 1, request)
@@ -84,6 +93,9 @@ local function register(bridge, key, conversation, origin, id, timestamp)
         return 'FULL', 0, 'the conversation has ' .. length .. ' requests'
     end
     timestamp = add_request(bridge, key, length, request, conversation, origin, id, tonumber(timestamp), 'WAITING', bridge.request_life, expires)
+    if not timestamp then
+        return 'AGAIN', 0, ''
+    end
     count(bridge, 'requests')
     return 'REGISTERED', 0, timestamp
 end

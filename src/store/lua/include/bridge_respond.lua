@@ -20,7 +20,7 @@ end
 
 -- What is known of a reply that has come before: the claim again, when its sender asks whose answer got lost.
 local function repeated(bridge, it)
-    local fields = call('HMGET', it.hash, 'conversationId', 'requestId', 'sentAttempt', 'origin', 'taskItem')
+    local fields = call('HMGET', it.hash, 'conversationId', 'requestId', 'sentAttempt', 'origin')
     if fields[1] and (fields[1] ~= it.conversation or fields[2] ~= it.request) then
         return 'CONFLICT', 0, 'the response belongs to another request or conversation'
     end
@@ -30,7 +30,7 @@ local function repeated(bridge, it)
     if lease and lease.holder == bridge.owner and lease.json_response == json_response then
         local score = tonumber(call('ZSCORE', it.key, it.member)) or 0
         add_claim(bridge.claims, it.member, whole(lease.token), whole(math.floor(score)), whole((score % 1) * 4096), fields[3] or '1',
-            fields[4] or '', fields[5] or '')
+            fields[4] or '', task_of(bridge, {hash = it.hash}))
     end
     return 'DUPLICATE', 0, ''
 end
@@ -95,6 +95,9 @@ local function respond(bridge, it, came)
     if not timestamp then -- its request has expired: a late reply goes to the tail
         timestamp = add_request(bridge, key, call('LLEN', list), request, conversation, it.origin, it.request, bridge.now, 'PENDING', bridge.kept,
             date_after(bridge, bridge.rules.awaited_ttl))
+        if not timestamp then
+            return 'AGAIN', 0, ''
+        end
         call('HSET', request, 'late', '1')
         count(bridge, 'late')
     end
