@@ -70,9 +70,10 @@ void check(const bridge_settings& given, const config::reporter& at) {
     constexpr std::int64_t hour = 3'600'000;
     if (given.keep_ttl >= given.awaited_message_ttl && given.keep_ttl < given.awaited_message_ttl + hour) {
         at.warning(
-            "keepTtl", "keepTtl (" + std::to_string(given.keep_ttl) +
-                           " ms) is not an hour longer than awaitedMessageTtl: Redis may remove responses that wait for "
-                           "room before they are sent");
+            "keepTtl",
+            "keepTtl (" + std::to_string(given.keep_ttl) +
+                " ms) is not an hour longer than awaitedMessageTtl: Redis may remove responses that wait for "
+                "room before they are sent");
     }
     // After a reconnect nobody is taken for dead for some seconds, and what is recovered waits for its turn.
     constexpr std::int64_t recovery = 10'000;

@@ -144,8 +144,8 @@ private:
 // a DedupeFilter, <prefix><id>, a string: done, or who is at work with it: begun, a name, and of the lease that it was
 // taken under the token and the key.
 
-// Whether a list of this name, `<prefix>:<name>`, would be one of the keys that leat has beside some queue `<queue>`: in
-// flight, delayed, given up, answers.
+// Whether a list of this name, `<prefix>:<name>`, would be one of the keys that leat has beside some queue `<queue>`:
+// in flight, delayed, given up, answers.
 inline bool is_beside_a_queue(std::string_view name) {
     for (std::string_view part : {":pending", ":dead", ":reply", ":done"}) {
         for (auto at = name.find(part); at != std::string_view::npos; at = name.find(part, at + 1)) {
