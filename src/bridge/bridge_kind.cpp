@@ -10,6 +10,7 @@
 #include "message/preview.hpp"
 #include "message/raw_json.hpp"
 #include "redis/digest.hpp"
+#include "store/keys.hpp"
 #include "taking/work_loop.hpp"
 
 #include <boost/asio/post.hpp>
@@ -96,6 +97,8 @@ public:
                  [this](std::int64_t claimed, std::int64_t ready, std::int64_t due, const std::string& refused) {
                      told(claimed, ready, due, refused);
                  }});
+        given.metrics.show(
+            server_.calls(), "bridge:counts:", settings_.in, store::bridge_keys{settings_.prefix}.counts());
         make_loop(in_, settings_.in);
         make_loop(answers_, settings_.answers);
     }

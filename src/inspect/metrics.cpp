@@ -16,6 +16,7 @@ config::value as_value(const metric& one) {
     using config::value;
     auto made = value::of_map();
     made.set("count", value::of_whole(one.count));
+    made.set("unit", value::of_text(one.unit));
     if (one.sum) {
         made.set("sum", value::of_whole(*one.sum));
     }
@@ -23,7 +24,6 @@ config::value as_value(const metric& one) {
         made.set("max", value::of_whole(*one.max));
     }
     if (one.sum && one.count > 0) {
-        made.set("unit", value::of_text(one.unit));
         made.set("average", value::of_number(static_cast<double>(*one.sum) / static_cast<double>(one.count)));
     }
     auto histogram = value::of_map();

@@ -2,7 +2,6 @@
 
 #include "store/keys.hpp"
 #include "store/metrics.hpp"
-#include "store/scripts.hpp"
 
 #include <algorithm>
 
@@ -54,6 +53,18 @@ metrics::series& metrics::of(std::string_view name, std::string_view queue, scop
     return all_[{std::string{name}, std::string{queue}, where}];
 }
 
+void metrics::show(const redis::link& where, std::string name, std::string queue, std::string hash) {
+    if (&where == server_) {
+        hashes_.push_back(
+            {.name = std::move(name),
+             .queue = std::move(queue),
+             .scope = "hash",
+             .longest = -1,
+             .last = std::move(hash),
+             .fields = {}});
+    }
+}
+
 boost::asio::awaitable<void> metrics::run() {
     while (!stopping_) {
         auto next = clock::now() + 1s;
@@ -102,10 +113,14 @@ boost::asio::awaitable<void> metrics::write() {
         call.rows.push_back(std::move(row));
         written.emplace(of, std::exchange(held, {}));
     }
+    if (!hashes_are_known_ || !call.rows.empty()) { // again and again: the index may have been lost
+        call.rows.insert(call.rows.end(), hashes_.begin(), hashes_.end());
+    }
     if (server_ == nullptr || call.rows.empty()) {
         co_return;
     }
     auto answer = co_await store::add_metrics(*server_, std::move(call));
+    hashes_are_known_ = hashes_are_known_ || answer;
     if (!answer && !answer.error().outcome_unknown) {
         for (const auto& [of, held] : written) {
             all_[of].give_back(held);

@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "base/notice.hpp"
 #include "redis/link.hpp"
+#include "store/scripts.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -14,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace leat::runtime {
 
@@ -62,6 +64,9 @@ public:
     // Stays where it is as long as this does.
     series& of(std::string_view name, std::string_view queue = {}, scope where = scope::both);
     void add(std::string_view name, std::int64_t count = 1, std::string_view queue = {}) { of(name, queue).add(count); }
+    // Scripts count in the fields of a hash on this server: it is shown beside, as `<name><field>`, when the namespace
+    // is there, too.
+    void show(const redis::link& where, std::string name, std::string queue, std::string hash);
 
     // Writes until it is stopped, and then once more.
     boost::asio::awaitable<void> run();
@@ -81,6 +86,8 @@ private:
     std::string name_space_;
     std::string service_;
     std::map<key, series> all_;
+    std::vector<store::added_metric> hashes_; // to be shown
+    bool hashes_are_known_ = false;
     base::notice stopped_;
     bool stopping_ = false;
 };

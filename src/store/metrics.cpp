@@ -37,11 +37,12 @@ metric read(listed_metric row) {
     made.last = fields["last"];
     made.unit = fields["unit"];
     made.sum = whole("sum");
-    if (made.max && !made.sum) { // of times that were shorter than one of the unit
-        made.sum = 0;
+    bool is_times = made.sum || !made.unit.empty();
+    if (is_times) { // a sum that is not there: each was shorter than one of the unit
+        made.sum = made.sum.value_or(0);
     }
-    if (made.sum && made.unit.empty()) {
-        made.unit = "s";
+    if (made.unit.empty()) {
+        made.unit = is_times ? "s" : "count";
     }
     for (std::size_t i = 0; i < made.tenths.size(); ++i) {
         made.tenths[i] = whole("histo" + std::to_string(10 * i)).value_or(0);

@@ -35,7 +35,6 @@ inline constexpr std::array metric_names{
     metric_name{"done:expired", "reports that came too late"},
     metric_name{"done:unknown", "reports of ids that were never given, or of another's out"},
     metric_name{"done:invalid", "reports that are neither ID nor ID:OUT"},
-    metric_name{"moved", "messages moved"},
     metric_name{"late", "outcomes that came when the message had ended"},
     metric_name{"answer:late", "answers that came after the timeout, or a second time"},
     metric_name{"answer:unknown", "answers to what was never asked"},
@@ -45,6 +44,7 @@ inline constexpr std::array metric_names{
     metric_name{"duplicate:*", "messages that a DedupeFilter has stopped"},
     metric_name{"optional:*", "failures of an optional route"},
     metric_name{"bridge:call", "messages of a bridge's queues; the time until Redis has answered"},
+    metric_name{"bridge:counts:*", "what the scripts of a bridge have counted: see its guide"},
     metric_name{"bridge:*", "messages of a bridge's queues with this answer"},
 };
 std::string_view meaning_of(std::string_view name);
@@ -62,7 +62,7 @@ struct metric {
     std::int64_t count = 0;
     std::optional<std::int64_t> sum; // of times
     std::optional<std::int64_t> max;
-    std::string unit;                                            // of times: s or ms
+    std::string unit;                                            // count; of times s or ms
     std::array<std::int64_t, 11> tenths{};                       // how many fell into which tenth of the timeout
     std::array<std::int64_t, metric_bounds.size() + 1> bounds{}; // of milliseconds
     std::string last;

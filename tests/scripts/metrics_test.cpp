@@ -69,6 +69,25 @@ TEST_P(metrics, where_a_total_is_counted_by_something_else_it_is_left_alone) {
     EXPECT_TRUE(metric("recovered@router/in").empty());
 }
 
+TEST_P(metrics, what_others_count_in_a_hash_is_listed_field_by_field) {
+    redis.call({"HSET", "bridge:counts", "sent", "9007199254740991", "late", "1"});
+    redis.call({"HSET", "other:counts", "late", "2"});
+    redis.call({"SET", "wrong:counts", "mine"});
+    for (const auto* hash : {"bridge:counts", "other:counts", "bridge:counts", "wrong:counts", "none:counts"}) {
+        auto row = counted("bridge:", 0, hash);
+        row.scope = "hash";
+        row.fields.clear();
+        add({row});
+    }
+    std::vector<std::string> seen;
+    for (const auto& row : listed({}).rows) {
+        EXPECT_EQ(row.service + row.queue, "") << "all services of a bridge count there";
+        seen.push_back(row.name + " " + row.fields.at(0) + " " + row.fields.at(1));
+    }
+    EXPECT_THAT(seen, testing::UnorderedElementsAre("bridge:sent count 9007199254740991", "bridge:late count 3"));
+    EXPECT_TRUE(metric("bridge:").empty());
+}
+
 TEST_P(metrics, times_are_added_and_the_longest_is_kept) {
     add({timed("times", 4, 12, 9)});
     add({timed("times", 4, 3, 2)});

@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
 --- @doc Adds what a service has counted to the metrics of its namespace: to the total of each name, and to what this service has counted for a queue.
---- @key index             set of what is counted, as JSON: [name] or [name, service, queue]
+--- @key index             set of what is counted, as JSON: [name], [name, service, queue], or [name, service, queue, hash]
 --- @arg text prefix       of the metrics' keys
 --- @arg text service      its name
---- @arg_rows added_metric rows (text name, text queue, text scope, whole longest, text last, texts fields) scope: total, service, or both; longest: of times, in milliseconds, or -1; fields: by turns a field and what is added to it
+--- @arg_rows added_metric rows (text name, text queue, text scope, whole longest, text last, texts fields) scope: total, service, both, or hash: others count in the fields of the hash that `last` names; longest: of times, in milliseconds, or -1; fields: by turns a field and what is added to it
 --- @returns whole added   rows
 --- @include count_metric
 --- @include may
@@ -29,11 +29,14 @@ local at, added = 1, 0
 while at <= #rows do
     local name, queue, scope, longest, last, fields = unpack(rows, at, at + 5)
     longest, fields = tonumber(longest), tonumber(fields)
-    if scope ~= 'service' then
+    if scope == 'hash' then
+        redis.pcall('SADD', index, cjson.encode({name, service, queue, last}))
+    end
+    if scope == 'total' or scope == 'both' then
         add(prefix .. name, longest, last, at + 6, fields)
         redis.pcall('SADD', index, cjson.encode({name}))
     end
-    if scope ~= 'total' then
+    if scope == 'service' or scope == 'both' then
         add(prefix .. name .. '@' .. service .. '/' .. queue, longest, last, at + 6, fields)
         redis.pcall('SADD', index, cjson.encode({name, service, queue}))
     end

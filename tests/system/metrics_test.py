@@ -1,0 +1,110 @@
+"""leat metrics shows whatever services have counted, each with its unit, by service and queue."""
+import json
+import re
+import unittest
+
+from leat_testing import eventually
+from routing_case import RoutingCase, answer_to, importer
+
+BRIDGE = "bridge:queue:"
+ROUTES = {
+    "RedisImporter.singleton": importer("DurationMonitor.d", "RateLimitFilter.l", "DedupeFilter.d", "multicast.m", timeout=2000),
+    "DurationMonitor.d": {}, "RateLimitFilter.l": {"limit": 5, "periodMillis": 0, "shared": "limit"},
+    "DedupeFilter.d": {"prefix": "seen:"},
+    "multicast.m": {"routes": [{"route": ["TimeoutFilter.t", "RedisExporter.ask"]},
+                               {"route": ["RateLimitFilter.none", "RedisExporter.b"], "optional": True}]},
+    "TimeoutFilter.t": {"timeout": 300}, "RateLimitFilter.none": {"limit": 1, "periodMillis": 0},
+    "RedisExporter.ask": {"queue": {"out": "work", "reply": "answers"}}, "RedisExporter.b": {"queue": {"out": "b"}},
+}
+
+
+class Metrics(RoutingCase):
+    def route(self):
+        self.router(ROUTES, "--serviceNamespace", "ns")
+        worker = self.worker(answer=lambda body: None if body == "silent" else body)
+        for each in ("a", "a", "silent", "c", "d", "refused"):  # one again, one in vain, one beyond the limit
+            self.db.lpush("in", each)
+        self.await_list("in:error", 2)
+        request = next(each for each in worker.requests if each["body"] == "silent")
+        self.db.lpush(request["meta"]["reply"], answer_to(request, "late"), "{", json.dumps({"meta": {"id": "x"}, "body": ""}))
+
+    def dispatch(self):
+        self.leat("mdispatch", "--redis", self.redis.url, "--in", "asked", "--workers", "work", "--serviceNamespace", "ns")
+        self.db.set("work2", "a text")
+        self.leat("mdispatch", "--redis", self.redis.url, "--in", "asked2", "--workers", "work2", "--timeout", 500, "--name", "second",
+                  "--serviceNamespace", "ns")
+        for queue in ("asked", "asked2"):
+            self.db.lpush(queue, json.dumps({"meta": {"id": "q", "reply": f"{queue}:reply:q"}}))
+            self.await_list(f"{queue}:reply:q", 1)
+
+    def bridge(self):
+        self.leat("bridge", "--redis", self.redis.url, "--serviceNamespace", "ns")
+        self.db.lpush("bridge:in", *(json.dumps(each) for each in (
+            {"type": "request", "conversationId": "c", "requestId": "r", "origin": "o"},
+            {"type": "response", "conversationId": "c", "requestId": "r", "responseId": "a", "origin": "o", "body": "x"},
+            {"type": "ack", "asyncResponseId": "nobody"}, {"type": "no type"})))
+        delivery = json.loads(self.db.brpop("bridge:out:o", 10)[1])
+        answer = {key: delivery[key] for key in ("conversationId", "requestId", "responseId", "fence")}
+        self.db.lpush("bridge:answers", json.dumps({**answer, "status": "sent"}), json.dumps({**answer, "status": "sent"}), "no JSON")
+        eventually(lambda: self.db.hget(BRIDGE + "counts", "delivered"))
+
+    def push(self):
+        self.leat("mpush", "--redis", self.redis.url, "--in", "from", "--out", "to", "--serviceNamespace", "ns",
+                  "--messageTimeout", 1, "--messageCapacity", 2)
+        self.db.lpush("from", "1", "2", "3")
+        self.await_list("to", 3)
+        self.db.lpush("ns:message:done", "1", "77", "nonsense")
+
+    def written(self):
+        """What Redis holds: (name, service and queue) of each key of the namespace, and the counters of the bridge."""
+        keys = {key.decode().removeprefix("ns:metrics:") for key in self.db.keys("ns:metrics:*")} - {"names"}
+        fields = {each: {key.decode(): value.decode() for key, value in self.db.hgetall(f"ns:metrics:{each}").items()} for each in keys}
+        for name, number in self.db.hgetall(BRIDGE + "counts").items():
+            fields[f"bridge:counts:{name.decode()}"] = {"count": number.decode()}
+        return fields
+
+    def shown(self):
+        (space,) = json.loads(self.run_leat("metrics", "--redis", self.redis.url, "--json").stdout)
+        rows = {f"{row['metric']}@{row['service']}/{row['queue']}": row for row in space["services"]}
+        return {**space["metrics"], **rows}
+
+    def check(self, shown, written):
+        self.assertEqual(sorted(shown), sorted(written))
+        for name, fields in written.items():
+            seen = shown[name]
+            times = "sum" in fields or "unit" in fields
+            self.assertEqual(seen["unit"], fields.get("unit", "s") if times else "count", name)
+            self.assertEqual(seen["count"], int(fields["count"]), name)
+            for field in ("sum", "max", "last"):
+                if field in fields:
+                    self.assertEqual(str(seen[field]), fields[field], name)
+            for field in fields:
+                if field.startswith("histo") or re.fullmatch(r"ms\d+|msMore", field):
+                    self.assertEqual(str(seen["histogram"][field]), fields[field], name)
+
+    def test_all_that_services_have_counted_is_shown(self):
+        self.push()
+        self.route()
+        self.dispatch()
+        self.bridge()
+        wanted = ("start", "settled", "dead", "error", "done", "timeout", "messageCapacity", "done:unknown", "done:invalid",
+                  "answer:late", "answer:unknown", "answer:invalid", "duration:DurationMonitor.d", "duplicate:DedupeFilter.d",
+                  "optional:multicast.m", "bridge:call", "bridge:invalid", "bridge:CLAIMED", "bridge:counts:delivered",
+                  "bridge:counts:fenced", "bridge:counts:ackUnmatched")
+        eventually(lambda: set(wanted) <= set(self.written()), 10, lambda: sorted(set(wanted) - set(self.written())))
+        seen = {}
+
+        def settled():
+            before, seen["shown"], seen["written"] = self.written(), self.shown(), self.written()
+            return before == seen["written"]
+        eventually(settled, 10)
+        self.check(seen["shown"], seen["written"])
+        text = self.run_leat("metrics", "--redis", self.redis.url, "--by-queue").stdout
+        for name, row in seen["shown"].items():
+            total = re.escape(name.split("@")[0])
+            place = "" if "@" not in name else " +{} +{} ".format(*map(re.escape, (row["service"], row["queue"] or "-")))
+            self.assertRegex(text, rf"(?m)^{total}{place} .*\b{row['count']}\b", name)
+
+
+if __name__ == "__main__":
+    unittest.main()
