@@ -61,6 +61,9 @@ taker::step taker::next(const connection& at, const errands& others, clock::time
     if (uncertain_ || at.epoch != epoch_) {
         return {action::look};
     }
+    if (in_vain_ > 0 && !stopped_at_) { // a call that only takes says why
+        return {action::take, std::exchange(in_vain_, 0)};
+    }
     if (now >= renew_at_) { // first of all, lest others take over
         return call(now);
     }
@@ -131,7 +134,7 @@ taker::step taker::call(clock::time_point now) {
     if (gone == 0 && most > 0 && !frees && now < renew_at_) {
         return {action::take, most};
     }
-    return {action::settle, frees || now - took_at_ < 1s ? most : 0};
+    return {gone == 0 && now >= renew_at_ ? action::renew : action::settle, frees || now - took_at_ < 1s ? most : 0};
 }
 
 taker::step taker::rest(const errands& others, clock::time_point now) const {
@@ -164,6 +167,7 @@ std::size_t taker::lost_lease() {
     begun_.clear();
     chosen_ = {};
     uncertain_ = false;
+    in_vain_ = 0;
     id_ = 0;
     return lost;
 }
@@ -222,6 +226,7 @@ taker::counts taker::settled(answer given, std::int64_t most) {
     }
     call_answered(given, most);
     uncertain_ = uncertain_ || given.missing > 0; // somebody has changed what is in flight: look
+    in_vain_ = given.source_wrong ? most : 0;
     took_at_ = given.source_wrong ? clock::time_point{} : took_at_;
     return seen;
 }

@@ -47,7 +47,8 @@ public:
         begin,   // with a message that waited for an unread one
         fetch,   // an unread message
         bury,    // an unread message that cannot be read
-        take,    // up to `most` messages
+        take,    // up to `most` messages, by a call that a full Redis refuses
+        renew,   // the lease, which is due, by a settlement of nothing; take up to `most` messages
         settle,  // acknowledge what is chosen, if anything, renew the lease, take up to `most` messages
         rest,    // until something happens, or `until`
         end,     // it was asked to stop, and nothing more can be done
@@ -176,9 +177,10 @@ private:
     // Taking.
     call_size settled_;
     call_size taken_;
-    bool wants_ = true;     // there may be something to take
-    bool waits_ = false;    // what is next, or in flight, must be alone
-    std::string acquitted_; // digest of a suspect in flight that has begun
+    bool wants_ = true;        // there may be something to take
+    bool waits_ = false;       // what is next, or in flight, must be alone
+    std::int64_t in_vain_ = 0; // what a call wanted to take that found the source wrong
+    std::string acquitted_;    // digest of a suspect in flight that has begun
     std::int64_t largest_ = 0;
     clock::time_point took_at_;                     // by a call that a full Redis would have refused
     clock::time_point closed_until_;                // Redis is full

@@ -29,18 +29,26 @@ struct taken {
     lease_proof_ptr lease;     // null in tests of a route only
 };
 
+// Gave a ticket away, and hears what is decided with it.
+class ticket_owner {
+public:
+    virtual void decided(hand::place which, verdict how) = 0;
+
+protected:
+    ~ticket_owner() = default;
+};
+
 // With this a message is decided that was not decided at once. `decide` is called once, however late; what it says is
 // of no account when the message is another's by then.
-class work_loop;
 class ticket {
 public:
-    ticket(work_loop& owner, hand::place which)
+    ticket(ticket_owner& owner, hand::place which)
         : owner_{&owner}
         , which_{which} {}
     void decide(verdict how) const;
 
 private:
-    work_loop* owner_;
+    ticket_owner* owner_;
     hand::place which_;
 };
 

@@ -23,10 +23,6 @@ public:
     virtual void stop() = 0;
     // The service's id in its namespace, for stories and metrics.
     virtual void registered(std::int64_t id) = 0;
-
-private:
-    friend class ticket;
-    virtual void decided(hand::place which, verdict how) = 0;
 };
 
 // Where the keys of the namespace are, when there is one: metrics are counted there, and a message that is tracked

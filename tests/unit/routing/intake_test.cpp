@@ -33,15 +33,10 @@ public:
     step forward(passage& /*on*/) override { return step::wait; }
 };
 
-class listening final : public taking::work_loop {
+class listening final : public taking::ticket_owner {
 public:
-    boost::asio::awaitable<runtime::exit_code> run() override { co_return runtime::exit_code::asked; }
-    void stop() override {}
-    void registered(std::int64_t /*id*/) override {}
-    std::vector<verdict> told;
-
-private:
     void decided(taking::hand::place /*which*/, verdict how) override { told.push_back(std::move(how)); }
+    std::vector<verdict> told;
 };
 
 TEST(intake, what_is_given_back_takes_its_marks_along_and_nothing_else) {

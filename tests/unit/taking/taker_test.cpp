@@ -145,6 +145,7 @@ private:
             taker_.begin_waiting(now_);
             break;
         case action::take:
+        case action::renew:
         case action::settle:
             call(step);
             break;
@@ -223,18 +224,18 @@ private:
         taker::answer answer{.in_turn = in_turn, .sent = now_, .came = now_};
         if (in_turn && arrives()) {
             call_ = last_ = taker_.next_call();
-            if (step.is == action::settle) {
+            if (step.is != action::take) {
                 acknowledge();
             }
             take(step.most, answer);
         }
         if (is_answered()) {
-            if (step.is == action::settle) {
+            if (step.is != action::take) {
                 taker_.settled(std::move(answer), step.most);
             } else {
                 taker_.took(std::move(answer), step.most);
             }
-        } else if (step.is == action::settle) {
+        } else if (step.is != action::take) {
             taker_.settle_failed(loss::answer_lost, false, step.most, now_);
         } else {
             taker_.take_failed(loss::answer_lost, now_);
@@ -414,7 +415,7 @@ protected:
 
 TEST_F(at_work, a_lease_is_renewed_before_anything_else) {
     auto later = start + 10s;
-    EXPECT_EQ(next(later, {.recover = start, .forward = start}).is, action::settle);
+    EXPECT_EQ(next(later, {.recover = start, .forward = start}).is, action::renew);
     taker_.settled({.sent = later, .came = later}, 3);
     EXPECT_EQ(next(later, {.recover = start, .forward = start}).is, action::recover);
 }
@@ -445,8 +446,18 @@ TEST_F(at_work, what_redis_refuses_to_acknowledge_does_not_cost_the_lease) {
     EXPECT_EQ(next().is, action::settle);
     EXPECT_EQ(taker_.chosen().which.size(), 1U);
     taker_.settle_failed(loss::refused, true, 3, start);
-    EXPECT_EQ(next(start + 10s).is, action::settle);
+    EXPECT_EQ(next(start + 10s).is, action::renew);
     EXPECT_THAT(taker_.chosen().which, IsEmpty()) << "the renewal goes without it";
+}
+
+TEST_F(at_work, an_acknowledgement_that_could_not_take_is_followed_by_a_take_that_says_why) {
+    EXPECT_EQ(next().most, 3);
+    taker_.settled({.source_wrong = true, .sent = start, .came = start}, 3);
+    auto step = next();
+    EXPECT_EQ(step.is, action::take);
+    EXPECT_EQ(step.most, 3);
+    taker_.take_failed(loss::refused, start);
+    EXPECT_NE(next().is, action::take) << "once";
 }
 
 TEST_F(at_work, what_comes_behind_messages_that_go_back_goes_back_too) {
