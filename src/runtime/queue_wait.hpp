@@ -2,6 +2,7 @@
 
 #include "base/stop_signal.hpp"
 #include "redis/listener.hpp"
+#include "runtime/wait_plan.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace leat::runtime {
 // Waits until the length of a list satisfies somebody, without taking from it. Returns also when the service is to
 // stop, and when nothing was heard for a tick (a second while the listener has no connection): then the caller looks
 // for itself, over its own connection, because the listener may hang on a server that is no longer the one; a read that
-// hangs there delays nobody.
+// hangs there delays nobody. `wait_plan` decides.
 class queue_wait {
 public:
     // `tick` is popTimeout.
@@ -30,23 +31,18 @@ public:
         std::chrono::steady_clock::time_point latest);
 
 private:
-    // Outlives the wait when a read hangs.
+    // Outlives the wait when a question hangs.
     struct reading {
-        bool under_way = false;
+        wait_plan plan;
         bool left = false; // the wait is gone, and with it whom to wake
-        redis::result<std::int64_t> length = 0;
     };
     void read();
-    boost::asio::awaitable<redis::result<std::int64_t>> length(
-        const std::function<bool()>& interrupted, std::chrono::steady_clock::time_point latest);
 
     redis::listener& listener_;
     std::string key_;
     redis::listener::watch watch_;
     std::shared_ptr<reading> reading_;
-    std::uint64_t seen_ = 0; // changes before the last read was sent
     base::stop_signal& stop_;
-    std::chrono::seconds tick_;
 };
 
 } // namespace leat::runtime
