@@ -14,6 +14,7 @@ engine_room::engine_room(const runtime::context& given, const runtime::service_s
     : context_{given}
     , stop_{given.executor}
     , moves_{[this] { stop_.awake().notify_all(); }}
+    , results_{given.executor}
     , tasks_{given.executor, given.log}
     , name_space_{taking::name_space_of(settings, redis)}
     , around_{
@@ -28,9 +29,10 @@ engine_room::engine_room(const runtime::context& given, const runtime::service_s
                   spawn(std::move(name), started_later(std::move(task)));
               },
           .loop_of =
-              [this](const taking::work& what) {
+              [this](taking::work what) {
+                  what.results = &results_;
                   return taking::create_work_loop(
-                      context_, redis::parse_url(around_.server).value(), name_space(), what);
+                      context_, redis::parse_url(around_.server).value(), name_space(), std::move(what));
               }} {
 }
 
@@ -64,7 +66,7 @@ requests& engine_room::requests_on(const std::string& url) {
     auto& found = requests_[url];
     if (!found) {
         server_of(url, {}); // so that a refusal is reported
-        found = std::make_unique<requests>(context_, redis::parse_url(url).value(), context_.metrics);
+        found = std::make_unique<requests>(context_, redis::parse_url(url).value(), context_.metrics, results_);
     }
     return *found;
 }

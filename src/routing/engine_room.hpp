@@ -23,6 +23,7 @@ public:
 
     const surroundings& around() const { return around_; }
     engine& moves() { return moves_; }
+    taking::backlog& results() { return results_; }
     const std::optional<taking::name_space_place>& name_space() const { return name_space_; }
     void spawn(std::string name, boost::asio::awaitable<void> task) { tasks_.spawn(std::move(name), std::move(task)); }
 
@@ -40,6 +41,7 @@ private:
     runtime::context context_;
     base::stop_signal stop_; // its notice wakes the keeper of time, too
     engine moves_;
+    taking::backlog results_;
     base::task_group tasks_;
     std::optional<taking::name_space_place> name_space_;
     std::map<std::string, std::unique_ptr<requests>> requests_; // by URL

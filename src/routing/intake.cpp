@@ -85,6 +85,14 @@ intake::vessel& intake::launch(const taking::taken& given) {
     return one;
 }
 
+// Its texts may be large, and the next message may come late.
+void intake::set_free(vessel& one) {
+    one.message = {};
+    one.outcome = std::monostate{};
+    one.writes.clear();
+    free_.push_back(&one);
+}
+
 std::optional<verdict> intake::decide(const taking::taken& given, taking::ticket later) {
     if (admits_) {
         if (auto refused = admits_(given.message)) {
@@ -93,7 +101,7 @@ std::optional<verdict> intake::decide(const taking::taken& given, taking::ticket
     }
     auto& one = launch(given);
     if (one.at_once) {
-        free_.push_back(&one);
+        set_free(one);
         return std::move(one.at_once);
     }
     one.ticket = later;
@@ -105,7 +113,7 @@ void intake::import(std::string message, std::function<void(verdict)> then) {
     taking::taken by_hand{*kept, 1, nullptr};
     auto& one = launch(by_hand);
     if (one.at_once) {
-        free_.push_back(&one);
+        set_free(one);
         return then(std::move(*one.at_once));
     }
     one.then = [kept, then = std::move(then)](verdict how) { then(std::move(how)); };
@@ -134,7 +142,7 @@ void intake::ended(passage& over) {
     }
     auto ticket = std::exchange(one.ticket, std::nullopt);
     auto then = std::exchange(one.then, {});
-    free_.push_back(&one);
+    set_free(one);
     if (ticket) {
         ticket->decide(std::move(how));
     } else if (then) {

@@ -41,6 +41,7 @@ private:
     void ended(passage& over) override;
     std::optional<taking::verdict> decide(const taking::taken& given, taking::ticket later);
     vessel& launch(const taking::taken& given);
+    void set_free(vessel& one);
     static taking::verdict given_back(passage& over);
     void give_up();
     void bound(passage& over) const;

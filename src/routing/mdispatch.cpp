@@ -53,6 +53,7 @@ public:
         , asks_{redis_exporter_type().make(given.name, exporter_settings(settings_), room_.around(), {})} {
         auto work = taking::work_of(settings_);
         work.pushes = true;
+        work.results = &room_.results();
         std::chrono::milliseconds timeout{settings_.timeout};
         intake_ = std::make_unique<intake>(
             given.name, timeout, false, room_.moves(), route{asks_.get()},

@@ -44,9 +44,11 @@ struct requests::intake {
     runtime::queue_wait wait;
 };
 
-requests::requests(const runtime::context& given, const redis::url& server, runtime::metrics& counts)
+requests::requests(
+    const runtime::context& given, const redis::url& server, runtime::metrics& counts, taking::backlog& results)
     : log_{given.log}
     , counts_{counts}
+    , results_{results}
     , stop_{given.executor}
     , pushing_{given.redis.called_server_of(server, given.client_name, log_, stop_, "requests cannot be asked")}
     , reading_{given.redis.server_of(server, given.client_name, log_, stop_, "answers cannot be read")}
@@ -143,13 +145,14 @@ awaitable<void> requests::read(intake& from) {
     std::int64_t batch = most_answers; // one at a time after a loss, then slowly more again
     int went_well = 0;
     while (!stop_.requested()) {
+        bool has_room = co_await await_room();
         store::collect_call given{
             .answers = from.list,
             .given = from.keys.given(instance_),
             .instances = from.keys.instances(),
             .instance = instance_,
             .arrived = static_cast<std::int64_t>(arrived),
-            .max_count = batch,
+            .max_count = has_room ? batch : 0, // so that others see that we live
             .max_bytes = batch < most_answers ? batch * 1024 : most_bytes,
             .largest = static_cast<std::int64_t>(lost >= most_losses ? runtime::large_calls::large : from.largest)};
         if (batch == 1) { // a connection that cannot even do this is not lost over an answer
@@ -174,6 +177,9 @@ awaitable<void> requests::read(intake& from) {
         reading_.answered();
         arrived = answer->messages.size();
         lost = 0;
+        if (!has_room) {
+            continue;
+        }
         if (++went_well % 8 == 0 || arrived == 0) {
             batch = arrived == 0 ? most_answers : std::min(most_answers, 2 * batch);
         }
@@ -184,6 +190,15 @@ awaitable<void> requests::read(intake& from) {
             co_await from.wait.until([](std::int64_t length) { return length > 0; });
         }
     }
+}
+
+// False: there was none for a while. What was handed over last is acknowledged all the same.
+awaitable<bool> requests::await_room() {
+    auto latest = std::chrono::steady_clock::now() + 5s;
+    while (results_.is_full() && !stop_.requested() && std::chrono::steady_clock::now() < latest) {
+        co_await results_.changed().wait_for(latest - std::chrono::steady_clock::now());
+    }
+    co_return !results_.is_full();
 }
 
 void requests::take(const std::string& text) {
@@ -237,6 +252,7 @@ awaitable<void> requests::sweep_all(const intake& from) {
 void requests::stop() {
     stop_.request();
     pushing_.calls().changed().notify_all();
+    results_.changed().notify_all();
 }
 
 awaitable<void> requests::ended() {

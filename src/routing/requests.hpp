@@ -9,6 +9,7 @@
 #include "runtime/kind.hpp"
 #include "runtime/large_calls.hpp"
 #include "runtime/queue_wait.hpp"
+#include "taking/backlog.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -27,7 +28,9 @@ class requests {
 public:
     using answered = matcher::answered;
 
-    requests(const runtime::context& given, const redis::url& server, runtime::metrics& counts);
+    // No answer is read while `results` is full.
+    requests(
+        const runtime::context& given, const redis::url& server, runtime::metrics& counts, taking::backlog& results);
     ~requests();
 
     // What a worker is asked. It is pushed again when Redis was away, so that a worker may see it twice, with the same
@@ -57,6 +60,7 @@ private:
         const std::string& queue, const std::string& text, runtime::large_calls::tries& known);
     boost::asio::awaitable<void> refuse(std::string id, std::string reason);
     boost::asio::awaitable<void> read(intake& from);
+    boost::asio::awaitable<bool> await_room();
     boost::asio::awaitable<void> sweep(intake& from);
     boost::asio::awaitable<void> sweep_all(const intake& from);
     void take(const std::string& text);
@@ -64,6 +68,7 @@ private:
 
     base::log_ptr log_;
     runtime::metrics& counts_;
+    taking::backlog& results_;
     base::stop_signal stop_;
     redis::server pushing_;
     redis::server reading_;

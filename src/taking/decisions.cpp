@@ -14,6 +14,7 @@ void ticket::decide(verdict how) const {
 decisions::decisions(const work& what, taker& decides, base::stop_signal& stop, const base::log_ptr& log)
     : work_{what}
     , taker_{decides}
+    , backlog_{what.results}
     , stop_{stop}
     , give_up_{std::make_shared<base::stop_signal>(stop.awake().executor())}
     , under_way_{stop.awake().executor(), log} {
@@ -26,6 +27,7 @@ void decisions::begin() {
             begin(which);
         }
     }
+    backlog_.set(taker_.is_overfull());
 }
 
 void decisions::begin(hand::place which) {
@@ -51,6 +53,7 @@ awaitable<void> decisions::decide(hand::place which, std::shared_ptr<base::stop_
 
 void decisions::decided(hand::place which, verdict how) {
     taker_.decide(which, std::move(how));
+    backlog_.set(taker_.is_overfull());
     stop_.awake().notify_all();
 }
 

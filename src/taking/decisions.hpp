@@ -2,6 +2,7 @@
 
 #include "base/stop_signal.hpp"
 #include "base/task_group.hpp"
+#include "taking/backlog.hpp"
 #include "taking/taker.hpp"
 
 #include <memory>
@@ -29,6 +30,7 @@ private:
 
     const work& work_;
     taker& taker_;
+    backlog::report backlog_;
     base::stop_signal& stop_;
     std::shared_ptr<base::stop_signal> give_up_; // of the decisions under this lease
     base::task_group under_way_;

@@ -137,6 +137,10 @@ public:
     const counts& totals() const { return totals_; }
     bool is_over(const connection& at, clock::time_point now) const;
     bool can_acknowledge() const { return hand_.decided() > (unread_.holds_up_others() ? hand_.going_back() : 0); }
+    // Results that come now would only add to what cannot be acknowledged as fast.
+    bool is_overfull() const {
+        return hand_.decided() > 0 && hand_.undecided() > 0 && hand_.bytes() >= work_.max_bytes_in_flight;
+    }
     bool is_closed(clock::time_point now) const { return now < closed_until_; } // Redis is full
     bool gives_up(clock::time_point now) const { return stopped_at_ && now >= *stopped_at_ + work_.patience; }
 

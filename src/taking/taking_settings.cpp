@@ -27,7 +27,9 @@ std::vector<config::typed_field<flight_settings>> flight_fields() {
             .unit("bytes"),
         field(
             "maxBytesInFlight", &settings::max_bytes_in_flight,
-            "No more messages are taken while those in flight, with what is to be pushed for them, have so many bytes.")
+            "No more messages are taken, and no more answers of workers read, while those in flight, with what is to "
+            "be "
+            "pushed for them, have so many bytes.")
             .range(1024, 8'589'934'592)
             .unit("bytes"),
         field(

@@ -3,6 +3,7 @@
 #include "base/stop_signal.hpp"
 #include "runtime/pauses.hpp"
 #include "store/lease_token.hpp"
+#include "taking/backlog.hpp"
 #include "taking/hand.hpp"
 #include "taking/verdict.hpp"
 
@@ -79,6 +80,7 @@ struct work {
     std::function<verdict(const std::string& message, const std::string& reason)> too_large;
     std::function<void()> give_up; // the messages are others' by now, or we are to stop
     decide_later later;
+    taking::backlog* results = nullptr; // is told when too many of them wait to be acknowledged
 };
 
 } // namespace leat::taking

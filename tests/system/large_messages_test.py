@@ -6,7 +6,7 @@ import time
 import unittest
 
 from leat_testing import eventually
-from routing_case import RoutingCase
+from routing_case import RoutingCase, answer_to
 
 LARGE = 3 << 20
 LIMITS = {"what leat sends": ("client-query-buffer-limit", "1mb"),
@@ -32,6 +32,12 @@ class LargeMessages(RoutingCase):
         script = self.file("command.sh", "#!/bin/sh\n" + text + "\n")
         script.chmod(0o755)
         return "--command", script
+
+    @staticmethod
+    def peak_of(leat):
+        """Megabytes."""
+        status = pathlib.Path(f"/proc/{leat.pid}/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0]) >> 10
 
     def limit(self, what):
         self.db.config_set(*LIMITS[what])
@@ -71,9 +77,22 @@ class LargeMessages(RoutingCase):
         self.ask("small")
         self.assertEqual(self.answer_of("small", 20)["body"], "y")
         self.assert_too_large("huge", 20)
-        status = pathlib.Path(f"/proc/{leat.pid}/status").read_text()
-        peak = int(status.split("VmHWM:")[1].split()[0]) >> 10
-        self.assertLess(peak, 600, "MB")
+        self.assertLess(self.peak_of(leat), 600, "MB")
+
+    def test_answers_that_cannot_be_acknowledged_yet_stay_in_redis(self):
+        """50 answers of 5 MB, with 16 MB in flight: while none can be acknowledged, and while all are."""
+        self.db.set("replies", "no list")
+        leat = self.dispatch("--reply", "replies", "--concurrency", 50, "--timeout", 120_000, "--maxBytesInFlight", 16 << 20)
+        self.db.lpush("in", *(f"q{i}" for i in range(50)))
+        for each in self.await_list("work", 50):
+            request = json.loads(each)
+            self.db.lpush(request["meta"]["reply"], answer_to(request, "x" * (5 << 20)))
+        leat.wait_for("waiting for repair")
+        self.assertGreater(self.db.llen(request["meta"]["reply"]), 40)
+        self.db.delete("replies")
+        eventually(lambda: self.db.llen("replies") == 50, 60, lambda: f"{self.db.llen('replies')} answered")
+        self.assertLess(self.peak_of(leat), 200, "MB")
+        self.await_nothing_pending()
 
     def test_a_result_that_is_too_large_is_given_up(self):
         self.leat("exec", "--redis", self.redis.url, "--in", "in", "--reply", "out", "--maxMessageBytes", 1 << 20, "--maxOutput", LARGE,

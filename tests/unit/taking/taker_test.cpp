@@ -1,6 +1,8 @@
 #include "store/settlement.hpp"
 #include "taking/taker.hpp"
 
+#include <boost/asio/io_context.hpp>
+
 #include <gmock/gmock.h>
 
 #include <deque>
@@ -563,6 +565,32 @@ TEST_F(at_work, a_message_or_result_beyond_its_bound_is_given_up) {
     EXPECT_TRUE(taker_.starts(small));
     taker_.decide(small, verdict::done({{.to = "out", .message = std::string(101, 'x')}}));
     EXPECT_EQ(small->decided->name, "TooLarge");
+}
+
+TEST_F(at_work, results_hold_up_others_only_while_some_can_be_acknowledged_and_more_would_come) {
+    work_.max_bytes_in_flight = 100;
+    auto first = take_one("a");
+    auto second = take_one(std::string(200, 'x'));
+    EXPECT_FALSE(taker_.is_overfull()) << "what was taken needs a result to go";
+    taker_.decide(first, verdict::done({{.to = "out", .message = "small"}}));
+    EXPECT_TRUE(taker_.is_overfull());
+    taker_.decide(second, verdict::done({{.to = "out", .message = std::string(200, 'x')}}));
+    EXPECT_FALSE(taker_.is_overfull()) << "no result is awaited any more";
+}
+
+TEST(backlog, is_full_as_long_as_a_loop_that_lives_says_so) {
+    boost::asio::io_context context;
+    backlog results{context.get_executor()};
+    backlog::report one{&results};
+    {
+        backlog::report other{&results};
+        other.set(true);
+        one.set(true);
+        one.set(true);
+        one.set(false);
+        EXPECT_TRUE(results.is_full());
+    }
+    EXPECT_FALSE(results.is_full());
 }
 
 TEST_F(at_work, a_stop_waits_for_what_is_in_flight_then_has_it_given_up) {
