@@ -2,8 +2,7 @@
 
 #include "base/random_name.hpp"
 #include "message/preview.hpp"
-#include "store/keys.hpp"
-#include "store/scripts.hpp"
+#include "store/answers.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -27,31 +26,35 @@ std::string too_large(std::string_view what, std::size_t bytes, std::size_t most
            std::to_string(most);
 }
 
-constexpr std::int64_t quiet = 10LL * 60 * 1000;       // an instance that was not heard of for so long is gone
-constexpr std::int64_t forgotten = 24LL * 3600 * 1000; // after this nobody answers it any more
-constexpr std::int64_t most_swept = 100;               // instances, by one call
-
 } // namespace
 
 struct requests::intake {
     intake(std::string prefix, requests& owner)
         : keys{std::move(prefix)}
         , list{keys.list(owner.instance_)}
-        , wait{owner.reading_.ears(), list, owner.stop_, 5s} {}
+        , reading{owner.context_.redis.server_of(
+              owner.where_, owner.context_.client_name, owner.log_, owner.stop_, "answers cannot be read")}
+        , sweeping{owner.context_.redis.called_server_of(
+              owner.where_, owner.context_.client_name, owner.log_, owner.stop_,
+              "late answers to others cannot be removed")}
+        , wait{reading.ears(), list, owner.stop_, 5s} {}
     store::answer_keys keys;
     std::size_t largest = 1 << 20; // answer that is read; as large as questions may be, once there are some
     std::string list;
+    redis::server reading;
+    redis::server sweeping;
     runtime::queue_wait wait;
 };
 
 requests::requests(
     const runtime::context& given, const redis::url& server, runtime::metrics& counts, taking::backlog& results)
-    : log_{given.log}
+    : context_{given}
+    , where_{server}
+    , log_{given.log}
     , counts_{counts}
     , results_{results}
     , stop_{given.executor}
     , pushing_{given.redis.called_server_of(server, given.client_name, log_, stop_, "requests cannot be asked")}
-    , reading_{given.redis.server_of(server, given.client_name, log_, stop_, "answers cannot be read")}
     , tasks_{given.executor, log_}
     , instance_{base::random_name()}
     , waiting_{instance_}
@@ -146,35 +149,30 @@ awaitable<void> requests::read(intake& from) {
     int went_well = 0;
     while (!stop_.requested()) {
         bool has_room = co_await await_room();
-        store::collect_call given{
-            .answers = from.list,
-            .given = from.keys.given(instance_),
-            .instances = from.keys.instances(),
-            .instance = instance_,
+        store::answer_portion most{
             .arrived = static_cast<std::int64_t>(arrived),
             .max_count = has_room ? batch : 0, // so that others see that we live
             .max_bytes = batch < most_answers ? batch * 1024 : most_bytes,
             .largest = static_cast<std::int64_t>(lost >= most_losses ? runtime::large_calls::large : from.largest)};
         if (batch == 1) { // a connection that cannot even do this is not lost over an answer
-            redis::command look{"LLEN", from.list};
-            auto looked = co_await reading_.calls().call(std::move(look));
+            auto looked = co_await store::count_answers(from.reading.calls(), from.keys, instance_);
             if (!looked) {
                 counts_.add("error");
-                co_await reading_.wait_after(looked.error());
+                co_await from.reading.wait_after(looked.error());
                 continue;
             }
         }
-        auto answer = co_await store::collect(reading_.calls(), std::move(given));
+        auto answer = co_await store::collect_answers(from.reading.calls(), from.keys, instance_, most);
         if (!answer) {
             counts_.add("error");
             lost += answer.error().outcome_unknown ? 1 : 0;
             batch = answer.error().outcome_unknown ? 1 : batch;
             went_well = 0;
             arrived = 0;
-            co_await reading_.wait_after(answer.error());
+            co_await from.reading.wait_after(answer.error());
             continue;
         }
-        reading_.answered();
+        from.reading.answered();
         arrived = answer->messages.size();
         lost = 0;
         if (!has_room) {
@@ -231,20 +229,16 @@ awaitable<void> requests::sweep(intake& from) {
     }
 }
 
-awaitable<void> requests::sweep_all(const intake& from) {
+awaitable<void> requests::sweep_all(intake& from) {
     std::int64_t skip = 0;
     while (skip >= 0 && !stop_.requested()) {
-        store::sweep_answers_call given{
-            .instances = from.keys.instances(),
-            .answers = from.keys.prefix(),
-            .quiet = quiet,
-            .forgotten = forgotten,
-            .skip = skip,
-            .max_count = most_swept};
-        auto swept = co_await store::sweep_answers(reading_.calls(), std::move(given));
+        auto swept = co_await store::sweep_answers_of_gone(from.sweeping.calls(), from.keys, skip);
         if (!swept) {
-            co_return; // the next time
+            counts_.add("error");
+            co_await from.sweeping.wait_after(swept.error());
+            continue;
         }
+        from.sweeping.answered();
         skip = swept->next;
     }
 }
@@ -259,8 +253,7 @@ awaitable<void> requests::ended() {
     co_await tasks_.wait();
     // Nobody waits for what still comes. Our row stays, so that others sweep it.
     for (const auto& [answers, from] : intakes_) {
-        redis::command lists{"UNLINK", from->list, from->keys.given(instance_)};
-        co_await pushing_.calls().call(std::move(lists));
+        co_await store::remove_answers(pushing_.calls(), from->keys, instance_);
     }
 }
 

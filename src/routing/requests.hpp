@@ -62,16 +62,17 @@ private:
     boost::asio::awaitable<void> read(intake& from);
     boost::asio::awaitable<bool> await_room();
     boost::asio::awaitable<void> sweep(intake& from);
-    boost::asio::awaitable<void> sweep_all(const intake& from);
+    boost::asio::awaitable<void> sweep_all(intake& from);
     void take(const std::string& text);
     intake& intake_of(const std::string& answers);
 
+    runtime::context context_;
+    redis::url where_;
     base::log_ptr log_;
     runtime::metrics& counts_;
     taking::backlog& results_;
     base::stop_signal stop_;
     redis::server pushing_;
-    redis::server reading_;
     base::task_group tasks_;
     std::string instance_;
     matcher waiting_;

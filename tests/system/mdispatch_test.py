@@ -88,6 +88,22 @@ class Answers(DispatchCase):
         self.assertEqual(self.answer_of("a")["body"], "at last")
         self.assertEqual(leat.output().count("cannot be read"), len(wrong))
 
+    def test_late_answers_to_others_that_cannot_be_removed_are_reported_once(self):
+        self.db.zadd("work:answers:instances", {"gone": 1})
+        self.db.lpush("work:answers:gone", "late")
+        self.db.execute_command("ACL", "SETUSER", "some", "on", ">pw", "~*", "&*", "+@all", "-zrangebyscore")
+        self.worker()
+        leat = self.dispatch(url=self.redis.url.replace("//", "//some:pw@"))
+        self.ask("a")
+        self.answer_of("a")
+        leat.wait_for("ZRANGEBYSCORE")
+        time.sleep(0.5)  # some tries
+        self.assertEqual(leat.output().count("ZRANGEBYSCORE"), 1)
+        self.db.execute_command("ACL", "SETUSER", "some", "+@all")
+        eventually(lambda: not self.db.exists("work:answers:gone"))
+        leat.wait_for("going on")
+        self.assertEqual(leat.output().count("late answers to others cannot be removed"), 2)
+
     def test_a_timeout_and_the_answer_behind_it(self):
         self.dispatch("--timeout", 300, "--serviceNamespace", "ns")
         self.ask("a")
