@@ -68,60 +68,37 @@ std::string letter_of(bridge_sending how) {
     std::abort();
 }
 
-// The contracts of the scripts begin alike.
+bridging rules_of(const bridge_place& place, const bridge_rules& rules, std::int64_t room) {
+    return {
+        .pending = bridge_keys{place.prefix}.pending(),
+        .prefix = place.prefix,
+        .owner = place.owner,
+        .out = place.out,
+        .dead = place.dead,
+        .source = place.source,
+        .answers = place.answers,
+        .source_hands = place.source_hands,
+        .answers_hands = place.answers_hands,
+        .room = room,
+        .message_ttl = rules.message_ttl,
+        .awaited_ttl = rules.awaited_ttl,
+        .pending_ttl = rules.pending_ttl,
+        .margin = rules.margin,
+        .sent_ttl = rules.sent_ttl,
+        .dedup_ttl = rules.dedup_ttl,
+        .keep_ttl = rules.keep_ttl,
+        .retry_base = rules.retry_base,
+        .capacity = rules.capacity,
+        .max_attempts = rules.max_attempts,
+        .max_retries = rules.max_retries,
+        .retries_end = rules.retries_end,
+        .events_max = rules.events_max};
+}
+
 template <class Call>
-Call begin_call(const bridge_place& place, const bridge_rules& rules, std::int64_t room) {
+redis::script_call call_of(bridging rules, std::vector<bridge_item> items, std::vector<lease_token> leases) {
     Call made;
-    made.pending = bridge_keys{place.prefix}.pending();
-    made.prefix = place.prefix;
-    made.owner = place.owner;
-    made.out = place.out;
-    made.dead = place.dead;
-    made.source = place.source;
-    made.answers = place.answers;
-    made.source_hands = place.source_hands;
-    made.answers_hands = place.answers_hands;
-    made.room = room;
-    made.message_ttl = rules.message_ttl;
-    made.awaited_ttl = rules.awaited_ttl;
-    made.pending_ttl = rules.pending_ttl;
-    made.margin = rules.margin;
-    made.sent_ttl = rules.sent_ttl;
-    made.dedup_ttl = rules.dedup_ttl;
-    made.keep_ttl = rules.keep_ttl;
-    made.retry_base = rules.retry_base;
-    made.capacity = rules.capacity;
-    made.max_attempts = rules.max_attempts;
-    made.max_retries = rules.max_retries;
-    made.retries_end = rules.retries_end;
-    made.events_max = rules.events_max;
-    return made;
-}
-
-// `words` are those of the answers, then of the claims, then one that says what was refused.
-void read_words(std::vector<std::string>& words, std::size_t items, bridge_outcome& into) {
-    constexpr std::size_t of_answer = 3;
-    constexpr std::size_t of_claim = 7;
-    auto number = [&words](std::size_t at) { return std::atoll(words[at].c_str()); };
-    std::size_t at = 0;
-    for (; into.answers.size() < items && at + of_answer < words.size(); at += of_answer) {
-        into.answers.push_back({read_bridge_state(words[at]), number(at + 1), std::move(words[at + 2])});
-    }
-    for (; at + of_claim < words.size(); at += of_claim) {
-        auto ids = message::read_min_message_info(words[at]);
-        if (ids) { // we wrote it ourselves
-            into.claims.push_back(
-                {std::move(*ids), number(at + 1), number(at + 2), number(at + 3), number(at + 4),
-                 std::move(words[at + 5]), std::move(words[at + 6])});
-        }
-    }
-    if (at < words.size()) {
-        into.refused = std::move(words[at]);
-    }
-}
-
-template <class Call>
-Call with_items(Call made, std::vector<bridge_item>& items, std::vector<lease_token>& leases) {
+    made.rules = std::move(rules);
     for (auto& each : leases) {
         made.leases.push_back(std::move(each.key));
         made.tokens += (made.tokens.empty() ? "" : " ") + each.token;
@@ -131,16 +108,32 @@ Call with_items(Call made, std::vector<bridge_item>& items, std::vector<lease_to
             made.items.push_back(std::move(word));
         }
     }
-    return made;
+    return make_call(std::move(made));
 }
 
-awaitable<redis::result<bridge_outcome>> run(redis::link& server, redis::script_call call, std::size_t items) {
-    auto answer = co_await redis::run_script(server, std::move(call));
-    if (!answer) {
-        co_return answer.error();
+template <class Outcome>
+redis::result<bridge_outcome> outcome_of(redis::reply answer) {
+    auto found = read_verb<Outcome>(std::move(answer));
+    if (!found) {
+        return found.error();
     }
-    auto texts = answer->texts();
-    co_return read_bridge_outcome(answer->wholes(), {texts.begin(), texts.end()}, items);
+    bridge_outcome made{.claimed = found->claimed, .ready = found->ready, .due = found->due};
+    for (auto& each : found->claims) {
+        if (auto ids = message::read_min_message_info(each.member)) { // we wrote it ourselves
+            made.claims.push_back(
+                {std::move(*ids), each.token, each.timestamp, each.number, each.attempt, std::move(each.origin),
+                 std::move(each.task)});
+        }
+    }
+    made.refused = std::move(found->refused);
+    if constexpr (requires { found->seen; }) {
+        made.seen = found->seen;
+    } else {
+        for (auto& each : found->answers) {
+            made.answers.push_back({read_bridge_state(each.state), each.waits, std::move(each.detail)});
+        }
+    }
+    return made;
 }
 
 awaitable<redis::result<bridge_fields>> read_hash(redis::link& server, std::string key) {
@@ -288,46 +281,57 @@ bridge_item forget_later_item(const min_message_info& ids, std::int64_t millisec
 redis::script_call bridge_call(
     bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
     std::vector<bridge_item> items, std::vector<lease_token> leases) {
+    auto given = rules_of(place, rules, room);
     switch (verb) {
     case bridge_verb::accept:
-        return make_call(with_items(begin_call<bridge_accept_call>(place, rules, room), items, leases));
+        return call_of<bridge_accept_call>(std::move(given), std::move(items), std::move(leases));
     case bridge_verb::conclude:
-        return make_call(with_items(begin_call<bridge_conclude_call>(place, rules, room), items, leases));
+        return call_of<bridge_conclude_call>(std::move(given), std::move(items), std::move(leases));
     case bridge_verb::edit:
-        return make_call(with_items(begin_call<bridge_edit_call>(place, rules, room), items, leases));
+        return call_of<bridge_edit_call>(std::move(given), std::move(items), std::move(leases));
     }
     std::abort();
 }
 
 redis::script_call make_bridge_collect(
     const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most) {
-    auto call = begin_call<bridge_collect_call>(place, rules, room);
-    call.most = most;
-    return make_call(std::move(call));
+    return make_call(bridge_collect_call{.rules = rules_of(place, rules, room), .most = most});
 }
 
-bridge_outcome read_bridge_outcome(
-    const std::vector<std::int64_t>& wholes, std::vector<std::string> texts, std::size_t items) {
-    auto at = [&wholes](std::size_t which) { return wholes.size() > which ? wholes[which] : 0; };
-    bridge_outcome made;
-    made.claimed = at(0);
-    made.ready = at(1);
-    made.due = at(2);
-    made.seen = at(3);
-    read_words(texts, items, made);
-    return made;
+redis::result<bridge_outcome> read_bridge_outcome(bridge_verb verb, redis::reply answer) {
+    switch (verb) {
+    case bridge_verb::accept:
+        return outcome_of<bridge_accept_outcome>(std::move(answer));
+    case bridge_verb::conclude:
+        return outcome_of<bridge_conclude_outcome>(std::move(answer));
+    case bridge_verb::edit:
+        return outcome_of<bridge_edit_outcome>(std::move(answer));
+    }
+    std::abort();
+}
+
+redis::result<bridge_outcome> read_collected(redis::reply answer) {
+    return outcome_of<bridge_collect_outcome>(std::move(answer));
 }
 
 awaitable<redis::result<bridge_outcome>> run_bridge(
     redis::link& server, bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
     std::vector<bridge_item> items, std::vector<lease_token> leases) {
-    auto count = items.size();
-    return run(server, bridge_call(verb, place, rules, room, std::move(items), std::move(leases)), count);
+    auto call = bridge_call(verb, place, rules, room, std::move(items), std::move(leases));
+    auto answer = co_await redis::run_script(server, std::move(call));
+    if (!answer) {
+        co_return answer.error();
+    }
+    co_return read_bridge_outcome(verb, std::move(*answer));
 }
 
 awaitable<redis::result<bridge_outcome>> collect_bridge(
     redis::link& server, const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most) {
-    return run(server, make_bridge_collect(place, rules, room, most), 0);
+    auto answer = co_await redis::run_script(server, make_bridge_collect(place, rules, room, most));
+    if (!answer) {
+        co_return answer.error();
+    }
+    co_return read_collected(std::move(*answer));
 }
 
 awaitable<redis::result<std::string>> look_at_bridge(

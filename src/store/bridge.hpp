@@ -165,9 +165,9 @@ redis::script_call bridge_call(
     std::vector<bridge_item> items, std::vector<lease_token> leases = {});
 redis::script_call make_bridge_collect(
     const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most);
-// Of the whole numbers and texts that a script has answered to so many items.
-bridge_outcome read_bridge_outcome(
-    const std::vector<std::int64_t>& wholes, std::vector<std::string> texts, std::size_t items);
+// What these calls have answered.
+redis::result<bridge_outcome> read_bridge_outcome(bridge_verb verb, redis::reply answer);
+redis::result<bridge_outcome> read_collected(redis::reply answer);
 
 boost::asio::awaitable<redis::result<bridge_outcome>> run_bridge(
     redis::link& server, bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,

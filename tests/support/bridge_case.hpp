@@ -2,6 +2,7 @@
 
 #include "store/bridge.hpp"
 #include "support/clocked_server.hpp"
+#include "support/script_case.hpp"
 
 #include <algorithm>
 #include <map>
@@ -21,11 +22,11 @@ public:
     }
 
     store::bridge_outcome run(store::bridge_verb verb, std::vector<store::bridge_item> items) {
-        auto count = items.size();
-        return send(store::bridge_call(verb, place, rules, room, std::move(items), leases), count);
+        auto told = send(store::bridge_call(verb, place, rules, room, std::move(items), leases));
+        return with_claims(store::read_bridge_outcome(verb, std::move(told)));
     }
     store::bridge_outcome collect(std::int64_t most = 1000) {
-        return send(store::make_bridge_collect(place, rules, room, most), 0);
+        return with_claims(store::read_collected(send(store::make_bridge_collect(place, rules, room, most))));
     }
 
     // One item; what it claims goes to `claims`.
@@ -128,7 +129,7 @@ public:
     std::vector<store::lease_token> leases; // under which the items of the next calls were taken
 
 private:
-    store::bridge_outcome send(const redis::script_call& call, std::size_t items) {
+    redis::reply send(const redis::script_call& call) {
         clock.advance_micros(1); // no two calls of a real server have the same time
         std::vector<std::string> words{"EVALSHA", std::string{call.what->sha1}, std::to_string(call.keys.size())};
         words.insert(words.end(), call.keys.begin(), call.keys.end());
@@ -142,18 +143,15 @@ private:
         if (told.failed()) {
             throw std::runtime_error{told.text};
         }
-        std::vector<std::int64_t> wholes;
-        std::vector<std::string> texts;
-        for (const auto& each : told.items) {
-            if (each.is == answer::type::whole) {
-                wholes.push_back(each.whole);
-            } else {
-                texts = each.texts();
-            }
+        return reply_of(told);
+    }
+
+    store::bridge_outcome with_claims(redis::result<store::bridge_outcome> outcome) {
+        if (!outcome) {
+            throw std::runtime_error{outcome.error().text};
         }
-        auto outcome = store::read_bridge_outcome(wholes, std::move(texts), items);
-        claims.insert(claims.end(), outcome.claims.begin(), outcome.claims.end());
-        return outcome;
+        claims.insert(claims.end(), outcome->claims.begin(), outcome->claims.end());
+        return std::move(*outcome);
     }
 };
 

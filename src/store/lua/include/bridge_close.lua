@@ -23,12 +23,14 @@ local function service_fields(service, now, now_text)
         end
     end
     if service.is_back or is_set_back or service.had_left then
-        local function set_left(name, left, done, drain_to)
+        for _, queue in ipairs({
+            {'In', service.left_in, service.done_in, service.drain_in_to},
+            {'Answers', service.left_answers, service.done_answers, service.drain_answers_to}
+        }) do
+            local name, left, done, drain_to = unpack(queue)
             set('left' .. name, whole(math.max(0, left - done)))
             set('drain' .. name .. 'To', whole(done > 0 and left > 0 and math.max(now + drain_patience, drain_to) or drain_to))
         end
-        set_left('In', service.left_in, service.done_in, service.drain_in_to)
-        set_left('Answers', service.left_answers, service.done_answers, service.drain_answers_to)
     end
     return fields
 end

@@ -17,22 +17,10 @@ local function check_leases(leases, tokens)
     end
 end
 
--- The answer of a call: what was claimed, what there was no room for, when to look again, and three words for each item; the claims; why
--- a list of an origin was refused.
-local function answer_of(bridge, words)
-    local size, claims = #words, bridge.claims
-    local due = close_bridge(bridge)
-    for i = 1, #claims do
-        words[size + i] = claims[i]
-    end
-    words[#words + 1] = bridge.refused
-    return {bridge.claimed, bridge.ready, due, words}
-end
-
--- Runs the items of one call, in order, by the script's own `run_item`; `sizes` are their words, by their letters. One that fails, because
--- a key has the wrong type, say, fails alone: every item reads all its keys before it writes. Three words for each: what became of it,
--- milliseconds that it waits at most, and what else is to be said. When a call has done enough, the rest are answered AGAIN: nothing was
--- done of them. Not when the order of items counts (`keeps_order`) and another call may be behind this one.
+-- Runs the items of one call, in order, and gives its answer. `run_item` is the script's own; `sizes` are the words of an item, by its
+-- letter. One that fails, because a key has the wrong type, say, fails alone: every item reads all its keys before it writes. When a call
+-- has done enough, the rest are answered AGAIN: nothing was done of them. Not when the order of items counts (`keeps_order`) and another
+-- call may be behind this one.
 local function run_items(bridge, items, run_item, sizes, keeps_order)
     local answers, at, size, service = {}, 1, 0, bridge.service
     bridge.keeps_order = keeps_order
@@ -54,5 +42,6 @@ local function run_items(bridge, items, run_item, sizes, keeps_order)
         answers[size + 1], answers[size + 2], answers[size + 3] = state, waits == 0 and '0' or whole(waits), detail or ''
         size, at = size + 3, at + sizes[letter]
     end
-    return answer_of(bridge, answers)
+    local due = close_bridge(bridge)
+    return {bridge.claimed, bridge.ready, due, bridge.claims, bridge.refused, answers}
 end

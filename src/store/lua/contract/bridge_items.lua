@@ -1,0 +1,6 @@
+--- @block bridging as rules
+--- @keys leases        hashes of the consumers that have these items in flight; none: nobody has to prove anything
+--- @arg text tokens       of these leases, with a space between
+--- @args items            of each item its letter and its words; see below
+--- @block bridged
+--- @rows bridge_answer_row answers (text state, whole waits, text detail) one for each item: what became of it, milliseconds that it waits at most

@@ -1,0 +1,5 @@
+--- @returns whole claimed  responses claimed by this call
+--- @returns whole ready    responses that could go, but there was no room
+--- @returns whole due      milliseconds until the first of pendingMessages is due; -1: none
+--- @rows bridge_claim_row claims (text member, whole token, whole timestamp, whole number, whole attempt, text origin, text task) by MinMessageInfo; handed over, and not pushed
+--- @returns text refused   why a list of an origin was refused

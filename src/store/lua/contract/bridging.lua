@@ -1,0 +1,23 @@
+--- @key pending           sorted set of responses by when they are looked at again, in seconds
+--- @arg text prefix       of all keys
+--- @arg text owner        this instance
+--- @arg text out          claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
+--- @arg text dead         list for what is given up; empty: none
+--- @arg text source       list that responses come from, where what is given up can go again; empty: none
+--- @arg text answers      list that outcomes come from; empty: none
+--- @arg text source_hands prefix of the hands of those who take from `source`
+--- @arg text answers_hands likewise from `answers`
+--- @arg whole room        most responses to claim
+--- @arg whole message_ttl milliseconds that a request may wait for its first reply
+--- @arg whole awaited_ttl likewise, life of a response
+--- @arg whole pending_ttl likewise, length of a lease
+--- @arg whole margin      likewise, what a sender leaves of its lease
+--- @arg whole sent_ttl    likewise, for an acknowledgement
+--- @arg whole dedup_ttl   likewise, that a closed request is remembered
+--- @arg whole keep_ttl    likewise, after which Redis itself removes what nobody has ended
+--- @arg whole retry_base  likewise, the first pause before a retry; the n-th is n times as long
+--- @arg whole capacity    most requests, and most responses, of a conversation; 0: no limit
+--- @arg whole max_attempts sends after which a response is given up; 0: no limit
+--- @arg whole max_retries pushes to a list that takes nothing, after which a response waits for longer
+--- @arg whole retries_end milliseconds for which it waits then, or for a gateway that is away
+--- @arg whole events_max  about so many events are kept; 0: none is told
