@@ -80,6 +80,17 @@ void server::look_up_again(std::uint64_t epoch) {
     }
 }
 
+void server::failed(const failure& what) {
+    tell(policy_.failed(what, calls_.connected(), true, clock::now()).log, what);
+}
+
+boost::asio::awaitable<void> server::meet() {
+    auto& listening = ears_->connection();
+    auto& stale = listening.connected_since() > calls_.connected_since() ? calls_ : listening;
+    stale.reconnect();
+    co_await stop_.awake().wait_for(std::chrono::seconds{1});
+}
+
 void server::answered() {
     if (policy_.answered()) {
         log_->info("going on{}", what_);

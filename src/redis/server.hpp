@@ -37,8 +37,12 @@ public:
     boost::asio::awaitable<bool> after(failure failed, clock::time_point latest = clock::time_point::max());
     // Likewise, but what only a person can mend is waited for, too.
     boost::asio::awaitable<void> wait_after(failure failed, clock::time_point latest = clock::time_point::max());
+    // A call failed, and nobody waits for what mends it: it is only logged.
+    void failed(const failure& what);
     // A call went well.
     void answered();
+    // The two connections see different servers: whoever looked the name up last is right, and the other does it again.
+    boost::asio::awaitable<void> meet();
     std::uint64_t failures() const { return policy_.failures(); }
 
     // Calls again and again until there is an answer, as long as `wanted` says that somebody waits for it, and until

@@ -183,7 +183,7 @@ private:
     boost::asio::io_context loop_{1};
     base::log_ptr log_;
     runtime::connections connections_;
-    runtime::metrics metrics_{loop_.get_executor(), log_};
+    runtime::metrics metrics_{loop_.get_executor()};
     runtime::context context_;
     engine_room room_;
     std::vector<declared> all_;

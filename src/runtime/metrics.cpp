@@ -1,5 +1,6 @@
 #include "runtime/metrics.hpp"
 
+#include "base/random_name.hpp"
 #include "store/keys.hpp"
 #include "store/metrics.hpp"
 
@@ -25,28 +26,38 @@ void metrics::series::took(clock::duration time, std::chrono::milliseconds allow
     ++tenths_[static_cast<std::size_t>(tenth)];
 }
 
-void metrics::series::give_back(const series& held) {
-    count_ += held.count_;
-    sum_ += held.sum_;
-    longest_ = std::max(longest_, held.longest_);
-    std::ranges::transform(bounds_, held.bounds_, bounds_.begin(), std::plus{});
-    std::ranges::transform(tenths_, held.tenths_, tenths_.begin(), std::plus{});
-    last_ = last_.empty() ? held.last_ : last_;
+store::added_metric metrics::series::as_row() const {
+    store::added_metric row{.longest = longest_, .last = last_, .fields = {"count", std::to_string(count_)}};
+    auto add = [&row](std::string field, std::int64_t number) {
+        if (number > 0) {
+            row.fields.push_back(std::move(field));
+            row.fields.push_back(std::to_string(number));
+        }
+    };
+    add("sum", sum_);
+    for (std::size_t i = 0; i < bounds_.size(); ++i) {
+        add(store::bound_field(i), bounds_[i]);
+    }
+    for (std::size_t i = 0; i < tenths_.size(); ++i) {
+        add("histo" + std::to_string(10 * i), tenths_[i]);
+    }
+    return row;
 }
 
-metrics::metrics(const boost::asio::any_io_executor& executor, base::log_ptr log)
-    : log_{std::move(log)}
-    , stopped_{executor} {
+metrics::metrics(const boost::asio::any_io_executor& executor)
+    : stop_{executor} {
 }
 
 metrics::metrics(
-    const boost::asio::any_io_executor& executor, base::log_ptr log, redis::link& server, const std::string& name_space,
-    std::string service)
-    : log_{std::move(log)}
-    , server_{&server}
-    , name_space_{name_space}
-    , service_{std::move(service)}
-    , stopped_{executor} {
+    const boost::asio::any_io_executor& executor, const std::string& name_space, std::string service,
+    const std::function<redis::server(base::stop_signal& stop)>& server_of)
+    : stop_{executor}
+    , server_{server_of(stop_)} {
+    store::message_keys keys{name_space};
+    call_.index = keys.metrics_index();
+    call_.writer = keys.metrics_writer(base::random_name());
+    call_.prefix = keys.metrics();
+    call_.service = std::move(service);
 }
 
 metrics::series& metrics::of(std::string_view name, std::string_view queue, scope where) {
@@ -54,7 +65,7 @@ metrics::series& metrics::of(std::string_view name, std::string_view queue, scop
 }
 
 void metrics::show(const redis::link& where, std::string name, std::string queue, std::string hash) {
-    if (&where == server_) {
+    if (server_ && &where == &server_->calls()) {
         hashes_.push_back(
             {.name = std::move(name),
              .queue = std::move(queue),
@@ -66,65 +77,58 @@ void metrics::show(const redis::link& where, std::string name, std::string queue
 }
 
 boost::asio::awaitable<void> metrics::run() {
-    while (!stopping_) {
+    while (!stop_.requested()) {
         auto next = clock::now() + 1s;
-        while (!stopping_ && clock::now() < next) {
-            co_await stopped_.wait_for(next - clock::now());
+        while (!stop_.requested() && clock::now() < next) {
+            co_await stop_.awake().wait_for(next - clock::now());
         }
         co_await write();
     }
+    if (!call_.rows.empty()) { // a fault has held it back; if it is over, so is what was counted meanwhile
+        co_await write();
+        co_await write();
+    }
+    if (server_ && call_.call > 0 && call_.rows.empty()) {
+        redis::command forget{"UNLINK", call_.writer};
+        co_await server_->calls().call(std::move(forget));
+    }
 }
 
-void metrics::stop() {
-    stopping_ = true;
-    stopped_.notify_all();
-}
-
-boost::asio::awaitable<void> metrics::write() {
-    store::message_keys keys{name_space_};
-    store::add_metrics_call call{.index = keys.metrics_index(), .prefix = keys.metrics(), .service = service_};
-    std::map<key, series> written;
+void metrics::gather() {
     for (auto& [of, held] : all_) {
-        if (held.empty()) {
-            continue;
+        if (!held.empty()) {
+            auto row = std::exchange(held, {}).as_row();
+            row.name = of.name;
+            row.queue = of.queue;
+            row.scope = of.where == scope::both ? "both" : of.where == scope::total ? "total" : "service";
+            call_.rows.push_back(std::move(row));
         }
-        store::added_metric row{
-            .name = of.name,
-            .queue = of.queue,
-            .scope = of.where == scope::both    ? "both"
-                     : of.where == scope::total ? "total"
-                                                : "service",
-            .longest = held.longest_,
-            .last = held.last_,
-            .fields = {"count", std::to_string(held.count_)}};
-        auto add = [&row](std::string field, std::int64_t number) {
-            if (number > 0) {
-                row.fields.push_back(std::move(field));
-                row.fields.push_back(std::to_string(number));
-            }
-        };
-        add("sum", held.sum_);
-        for (std::size_t i = 0; i < held.bounds_.size(); ++i) {
-            add(store::bound_field(i), held.bounds_[i]);
-        }
-        for (std::size_t i = 0; i < held.tenths_.size(); ++i) {
-            add("histo" + std::to_string(10 * i), held.tenths_[i]);
-        }
-        call.rows.push_back(std::move(row));
-        written.emplace(of, std::exchange(held, {}));
     }
-    if (!hashes_are_known_ || !call.rows.empty()) { // again and again: the index may have been lost
-        call.rows.insert(call.rows.end(), hashes_.begin(), hashes_.end());
+    if (!hashes_are_known_ || !call_.rows.empty()) { // again and again: the index may have been lost
+        call_.rows.insert(call_.rows.end(), hashes_.begin(), hashes_.end());
     }
-    if (server_ == nullptr || call.rows.empty()) {
+    call_.call += call_.rows.empty() ? 0 : 1;
+}
+
+// What was gathered before, if a fault has held it back, and nothing else: its number stands for it.
+boost::asio::awaitable<void> metrics::write() {
+    if (!server_) {
         co_return;
     }
-    auto answer = co_await store::add_metrics(*server_, std::move(call));
-    hashes_are_known_ = hashes_are_known_ || answer;
-    if (!answer && !answer.error().outcome_unknown) {
-        for (const auto& [of, held] : written) {
-            all_[of].give_back(held);
-        }
+    if (call_.rows.empty()) {
+        gather();
+    }
+    if (call_.rows.empty()) {
+        co_return;
+    }
+    std::function<boost::asio::awaitable<redis::result<store::add_metrics_outcome>>()> call = [this] {
+        return store::add_metrics(server_->calls(), call_);
+    };
+    std::function<bool()> wanted = [] { return true; };
+    auto answer = co_await server_->call_until_answered(std::move(call), std::move(wanted));
+    if (answer) {
+        call_.rows.clear();
+        hashes_are_known_ = true;
     }
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "base/log.hpp"
-#include "base/notice.hpp"
-#include "redis/link.hpp"
+#include "base/stop_signal.hpp"
+#include "redis/server.hpp"
 #include "store/scripts.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -10,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,8 +20,10 @@
 namespace leat::runtime {
 
 // What a service counts, and the times that it takes. Every second all of it is written to the service's namespace by
-// one call: the total of each name, and beside it what this service has counted for each queue. Without a namespace it
-// goes nowhere. A process that is killed loses the last second.
+// one call: the total of each name, and beside it what this service has counted for each queue. A call that failed, or
+// whose answer was lost, is made again under its number, and Redis does nothing for a number that it has done: no fault
+// loses a count or counts twice, only a process that is killed, or stops while Redis is away, loses what was not
+// written. Without a namespace it goes nowhere.
 class metrics {
 public:
     using clock = std::chrono::steady_clock;
@@ -45,7 +47,7 @@ public:
     private:
         friend class metrics;
         bool empty() const { return count_ == 0; }
-        void give_back(const series& held);
+        store::added_metric as_row() const;
 
         std::int64_t count_ = 0;
         std::int64_t sum_ = 0; // milliseconds, of times
@@ -56,10 +58,10 @@ public:
     };
 
     // That goes nowhere.
-    metrics(const boost::asio::any_io_executor& executor, base::log_ptr log);
+    explicit metrics(const boost::asio::any_io_executor& executor);
     metrics(
-        const boost::asio::any_io_executor& executor, base::log_ptr log, redis::link& server,
-        const std::string& name_space, std::string service);
+        const boost::asio::any_io_executor& executor, const std::string& name_space, std::string service,
+        const std::function<redis::server(base::stop_signal& stop)>& server_of);
 
     // Stays where it is as long as this does.
     series& of(std::string_view name, std::string_view queue = {}, scope where = scope::both);
@@ -70,7 +72,7 @@ public:
 
     // Writes until it is stopped, and then once more.
     boost::asio::awaitable<void> run();
-    void stop();
+    void stop() { stop_.request(); }
 
 private:
     struct key {
@@ -79,17 +81,15 @@ private:
         scope where;
         auto operator<=>(const key&) const = default;
     };
+    void gather();
     boost::asio::awaitable<void> write();
 
-    base::log_ptr log_;
-    redis::link* server_ = nullptr;
-    std::string name_space_;
-    std::string service_;
+    base::stop_signal stop_;
+    std::optional<redis::server> server_;
+    store::add_metrics_call call_; // its rows are what is to be written, or may have been
     std::map<key, series> all_;
     std::vector<store::added_metric> hashes_; // to be shown
     bool hashes_are_known_ = false;
-    base::notice stopped_;
-    bool stopping_ = false;
 };
 
 } // namespace leat::runtime

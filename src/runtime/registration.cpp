@@ -150,17 +150,9 @@ private:
                 co_return;
             }
             if (gone && there_after_all_) {
-                co_await meet();
+                co_await server_.meet();
             }
         }
-    }
-
-    // The listener looks at another server than we do. Whoever asked for the way last is right.
-    awaitable<void> meet() {
-        auto& ears = server_.ears().connection();
-        auto& stale = ears.connected_since() > server_.calls().connected_since() ? server_.calls() : ears;
-        stale.reconnect();
-        co_await stop_.awake().wait_for(std::chrono::seconds{1});
     }
 
     // False: the lease is lost, the reason has been told.
@@ -218,32 +210,39 @@ private:
         co_return false;
     }
 
+    // The connection may be in the middle of a change; a clean end is worth some patience.
     awaitable<void> leave(outcome& ended) {
-        // The connection may be in the middle of a change; a clean end is worth some patience.
         auto give_up = steady_clock::now() + std::chrono::seconds{4};
-        while (!server_.calls().connected() && !server_.calls().ended() && steady_clock::now() < give_up) {
-            co_await server_.calls().changed().wait_for(std::chrono::milliseconds{100});
+        base::stop_signal none{context_.executor}; // ours has been given
+        auto server = context_.redis.called_server_of(
+            server_.where(), context_.client_name, context_.log, none, "the registration cannot be ended");
+        for (;;) {
+            store::end_service_call given{
+                .service = key(),
+                .info = keys_.info(lease_.id),
+                .ids = keys_.ids(),
+                .id = lease_.id,
+                .host = host_,
+                .pid = pid_,
+                .started = started_}; // GCC 12 destroys temporaries inside co_await twice
+            auto left = co_await store::end_service(server.calls(), std::move(given));
+            if (left) {
+                server.answered();
+                auto shown = config::value::of_map();
+                shown.set("del", config::value::of_whole(left->del));
+                shown.set("lrem", config::value::of_whole(left->lrem));
+                log_->info("ended {} {}", key(), config::inspect_line(shown));
+                co_return;
+            }
+            bool again = co_await server.after(left.error(), give_up);
+            if (!again || server.calls().ended() || steady_clock::now() >= give_up) {
+                context_.log->error(
+                    "cannot end cleanly, the key is left and expires by itself key={} within={} reason=\"{}\"", key(),
+                    settings_.service_expire, left.error().text);
+                ended.code = std::max(ended.code, exit_code::failed);
+                co_return;
+            }
         }
-        store::end_service_call given{
-            .service = key(),
-            .info = keys_.info(lease_.id),
-            .ids = keys_.ids(),
-            .id = lease_.id,
-            .host = host_,
-            .pid = pid_,
-            .started = started_}; // GCC 12 destroys temporaries inside co_await twice
-        auto left = co_await store::end_service(server_.calls(), std::move(given));
-        if (!left) {
-            context_.log->error(
-                "cannot end cleanly, the key is left and expires by itself key={} within={} reason=\"{}\"", key(),
-                settings_.service_expire, left.error().text);
-            ended.code = std::max(ended.code, exit_code::failed);
-            co_return;
-        }
-        auto shown = config::value::of_map();
-        shown.set("del", config::value::of_whole(left->del));
-        shown.set("lrem", config::value::of_whole(left->lrem));
-        log_->info("ended {} {}", key(), config::inspect_line(shown));
     }
 
     context context_;

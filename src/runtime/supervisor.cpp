@@ -95,10 +95,13 @@ std::unique_ptr<metrics> supervisor::make_metrics(
     const slot& one, const registration_form& form, const base::log_ptr& log) {
     const auto& settings = form.settings;
     if (!settings.service_namespace) {
-        return std::make_unique<metrics>(loop_.get_executor(), log);
+        return std::make_unique<metrics>(loop_.get_executor());
     }
-    auto& link = connections_.link_of(server_of(form), client_name(one), log);
-    return std::make_unique<metrics>(loop_.get_executor(), log, link, *settings.service_namespace, one.name);
+    return std::make_unique<metrics>(
+        loop_.get_executor(), *settings.service_namespace, one.name, [&](base::stop_signal& stop) {
+            return connections_.called_server_of(
+                server_of(form), client_name(one), log, stop, "what is counted cannot be written");
+        });
 }
 
 void supervisor::reload_by(reread read, const std::vector<std::string>& watched) {

@@ -57,7 +57,10 @@ public:
     // last.
     // `<name>` is the total, `<name>@<service>/<queue>` what one service has counted for a queue.
     const std::string& metrics() const { return metrics_; }
-    std::string metrics_index() const { return metrics_ + "names"; } // set: JSON, [name] or [name, service, queue]
+    // set: JSON, [name], [name, service, queue], or, of a hash that others count in, [name, service, queue, hash].
+    std::string metrics_index() const { return metrics_ + "names"; }
+    // string: the last call of a service that writes what it has counted; expires after a day.
+    std::string metrics_writer(const std::string& who) const { return metrics_ + "writer:" + who; }
 
 private:
     std::string prefix_;

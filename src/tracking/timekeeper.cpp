@@ -152,9 +152,6 @@ awaitable<void> timekeeper::push_claimed(std::vector<std::string> told) {
             .message = std::move(told[at + 1]),
             .max_length = std::atoll(told[at + 2].c_str())};
         auto pushed = co_await store::deliver(queues_.calls(), std::move(call));
-        if (!pushed) {
-            tell({pushed.error().text});
-        }
         bool refused = pushed ? pushed->delivered == 0 : !pushed.error().outcome_unknown;
         if (refused) {
             co_await unclaim(std::move(told[at]));

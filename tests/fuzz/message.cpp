@@ -56,7 +56,7 @@ struct stage {
 
     routing::engine moves;
     boost::asio::io_context loop;
-    runtime::metrics counts{loop.get_executor(), base::create_log("fuzz")};
+    runtime::metrics counts{loop.get_executor()};
     routing::surroundings around{
         .moves = moves,
         .counts = counts,

@@ -13,8 +13,15 @@ class metrics : public tracking_case {
 protected:
     answer add(std::vector<store::added_metric> rows) {
         return run(store::add_metrics_call{
-            .index = "ns:metrics:names", .prefix = "ns:metrics:", .service = "router", .rows = std::move(rows)});
+            .index = "ns:metrics:names",
+            .writer = writer,
+            .call = ++calls,
+            .prefix = "ns:metrics:",
+            .service = "router",
+            .rows = std::move(rows)});
     }
+    std::string writer = "ns:metrics:writer:me";
+    std::int64_t calls = 0;
     static store::added_metric counted(std::string name, std::int64_t count, std::string last = "") {
         return {
             .name = std::move(name),
@@ -67,6 +74,23 @@ TEST_P(metrics, where_a_total_is_counted_by_something_else_it_is_left_alone) {
     EXPECT_EQ(metric("settled@router/in"), (hash{{"count", "2"}}));
     EXPECT_EQ(metric("recovered"), (hash{{"count", "3"}}));
     EXPECT_TRUE(metric("recovered@router/in").empty());
+}
+
+TEST_P(metrics, a_call_that_was_done_is_not_done_again) {
+    add({counted("error", 2)});
+    --calls; // its answer was lost
+    EXPECT_EQ(add({counted("error", 2)}).items.at(0).whole, 0);
+    EXPECT_EQ(metric("error")["count"], "2");
+    EXPECT_GT(redis.call({"TTL", writer}).whole, 80'000);
+    add({counted("error", 2)});
+    writer = "ns:metrics:writer:other";
+    --calls;
+    add({counted("error", 2)});
+    EXPECT_EQ(metric("error")["count"], "6");
+    redis.call({"DEL", writer});
+    redis.call({"LPUSH", writer, "mine"});
+    add({counted("error", 2)});
+    EXPECT_EQ(metric("error")["count"], "8") << "whatever a person has made of the key";
 }
 
 TEST_P(metrics, what_others_count_in_a_hash_is_listed_field_by_field) {

@@ -1,6 +1,7 @@
 """leat metrics shows whatever services have counted, each with its unit, by service and queue."""
 import json
 import re
+import time
 import unittest
 
 from leat_testing import eventually
@@ -16,8 +17,6 @@ ROUTES = {
     "TimeoutFilter.t": {"timeout": 300}, "RateLimitFilter.none": {"limit": 1, "periodMillis": 0},
     "RedisExporter.ask": {"queue": {"out": "work", "reply": "answers"}}, "RedisExporter.b": {"queue": {"out": "b"}},
 }
-
-
 class Metrics(RoutingCase):
     def route(self):
         self.router(ROUTES, "--serviceNamespace", "ns")
@@ -58,6 +57,7 @@ class Metrics(RoutingCase):
     def written(self):
         """What Redis holds: (name, service and queue) of each key of the namespace, and the counters of the bridge."""
         keys = {key.decode().removeprefix("ns:metrics:") for key in self.db.keys("ns:metrics:*")} - {"names"}
+        keys = {key for key in keys if not key.startswith("writer:")}
         fields = {each: {key.decode(): value.decode() for key, value in self.db.hgetall(f"ns:metrics:{each}").items()} for each in keys}
         for name, number in self.db.hgetall(BRIDGE + "counts").items():
             fields[f"bridge:counts:{name.decode()}"] = {"count": number.decode()}
@@ -104,6 +104,58 @@ class Metrics(RoutingCase):
             total = re.escape(name.split("@")[0])
             place = "" if "@" not in name else " +{} +{} ".format(*map(re.escape, (row["service"], row["queue"] or "-")))
             self.assertRegex(text, rf"(?m)^{total}{place} .*\b{row['count']}\b", name)
+
+
+class Faults(RoutingCase):
+    """Of the server of the namespace, while the queues' own is well."""
+    def serve(self, url):
+        leat = self.leat("exec", "--redis", self.redis.url, "--in", "in", "--command", "true", "--concurrency", 4, "--serviceNamespace", "ns",
+                         "--serviceRedis", url)
+        self.push(5)
+        return leat
+
+    def push(self, many):
+        self.pushed = getattr(self, "pushed", 0) + many
+        self.db.lpush("in", *range(many))
+        self.await_nothing_pending()
+
+    def await_all(self):
+        for metric in ("settled", "settled@exec/in"):
+            self.await_count(metric, self.pushed)
+
+    def test_what_was_not_written_is_written_later_and_once(self):
+        between = self.proxy(self.redis)
+        leat = self.serve(between.url)
+        self.await_all()
+        between.drop_answer(b"ns:metrics:names", away=0.3)  # it was written, and nobody knows
+        eventually(lambda: self.push(1) or between.dropped, 10)
+        self.push(3)
+        self.await_all()
+        between.black_hole()
+        self.push(7)
+        time.sleep(1.5)  # it is on its way
+        between.cut()  # it was not written, and nobody knows
+        between.heal()
+        self.push(3)
+        self.await_all()
+        self.push(2)
+        self.assertEqual(leat.stop(), 0)
+        self.await_all()
+        self.assertEqual(self.db.keys("ns:metrics:writer:*"), [])
+
+    def test_a_fault_is_in_the_log_when_it_begins_and_when_it_ends(self):
+        self.db.execute_command("ACL", "SETUSER", "counting", "on", "nopass", "~*", "&*", "+@all")
+        leat = self.serve(self.redis.url.replace("redis://", "redis://counting:x@"))
+        self.await_all()
+        self.db.execute_command("ACL", "SETUSER", "counting", "-sadd")
+        self.push(5)
+        leat.wait_for("what is counted cannot be written")
+        self.push(5)
+        self.assertLess(self.count("settled"), self.pushed)
+        self.db.execute_command("ACL", "SETUSER", "counting", "+sadd")
+        leat.wait_for("going on, what is counted cannot be written")
+        self.await_all()
+        self.assertEqual(leat.output().count("what is counted cannot be written"), 2, leat.output())
 
 
 if __name__ == "__main__":
