@@ -39,15 +39,15 @@ void turn_schedule::done(clock::time_point now) {
 }
 
 awaited_agent::awaited_agent(
-    sync_channel& channel, redis::listener& listener, base::stop_signal& stop, base::log_ptr log, options how)
+    sync_channel& channel, redis::server server, base::stop_signal& stop, base::log_ptr log, options how)
     : channel_{channel}
-    , server_{channel.server(), &listener, log, stop, "what is due cannot be collected"}
+    , server_{std::move(server)}
     , stop_{stop}
     , log_{std::move(log)}
     , how_{std::move(how)}
-    , watch_{listener, store::bridge_keys{channel.place().prefix}.pending(), stop.awake()}
+    , watch_{server_.ears(), store::bridge_keys{channel.place().prefix}.pending(), stop.awake()}
     , turns_{how_.interval, random_second(), of_minute(), clock::now()}
-    , reads_{listener.connection().changed().executor(), log_}
+    , reads_{server_.ears().connection().changed().executor(), log_}
     , busy_at_{clock::now()} {
 }
 

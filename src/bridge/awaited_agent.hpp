@@ -50,9 +50,8 @@ public:
         std::function<std::optional<std::chrono::steady_clock::time_point>()> room_at = {};
     };
 
-    // `listener` is the process's ear at this server.
-    awaited_agent(
-        sync_channel& channel, redis::listener& listener, base::stop_signal& stop, base::log_ptr log, options how);
+    // `server` is the channel's own.
+    awaited_agent(sync_channel& channel, redis::server server, base::stop_signal& stop, base::log_ptr log, options how);
 
     boost::asio::awaitable<void> run();
     // As another call has learned: so many milliseconds until the first date (-1: none), and whether something could go
@@ -86,7 +85,6 @@ private:
     clock::time_point read_at_;
     clock::time_point beaten_at_; // the last call of ours
     clock::time_point busy_at_;   // something was there
-    std::string told_;            // the last trouble
 };
 
 } // namespace leat::bridge

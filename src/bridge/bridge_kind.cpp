@@ -31,9 +31,11 @@ using namespace std::chrono_literals;
 
 // A queue that messages are taken from.
 struct intake {
+    std::string queue;
     base::result<bridge_wish> (*read)(std::string_view text);
-    std::unique_ptr<taking::work_loop> loop;
-    std::vector<taking::ticket> returning; // Redis did not take them
+    runtime::metrics::series& calls;
+    std::unique_ptr<taking::work_loop> loop = {};
+    std::vector<taking::ticket> returning = {}; // Redis did not take them
 };
 
 std::string name_of(bridge_state state) {
@@ -85,11 +87,16 @@ public:
         , url_{redis::parse_url(settings_.redis).value()}
         , stop_{given.executor}
         , server_{given.redis.server_of(url_, given.client_name, given.log, stop_, "Redis refuses messages for now")}
+        , pushing_{given.redis.called_server_of(url_, given.client_name, given.log, stop_, "deliveries cannot be pushed")}
         , channel_{given.executor, server_.calls(), given.log, place(), settings_.rules(), 1}
         , slots_{settings_.queue().admitted(), std::chrono::milliseconds{settings_.max_pending_ttl}}
-        , agent_{channel_, server_.ears(), stop_, given.log, agent_options()}
+        , agent_{
+              channel_,
+              given.redis.server_of(url_, given.client_name, given.log, stop_, "what is due cannot be collected"), stop_,
+              given.log, agent_options()}
         , tasks_{given.executor, given.log}
-        , calls_{given.metrics.of("bridge:call", settings_.in)} {
+        , in_{make_intake(settings_.in, &read_bridge_message)}
+        , answers_{make_intake(settings_.answers, &read_delivery_answer)} {
         channel_.listen(
             {.room = [this] { return stop_.requested() ? 0 : slots_.room(clock::now()); },
              .claimed = {}, // pushed, and not handed over
@@ -99,8 +106,8 @@ public:
                  }});
         given.metrics.show(
             server_.calls(), "bridge:counts:", settings_.in, store::bridge_keys{settings_.prefix}.counts());
-        make_loop(in_, settings_.in);
-        make_loop(answers_, settings_.answers);
+        make_loop(in_);
+        make_loop(answers_);
     }
 
     awaitable<runtime::outcome> run() override {
@@ -151,11 +158,15 @@ private:
         return made;
     }
 
-    void make_loop(intake& from, const std::string& queue) {
+    intake make_intake(const std::string& queue, decltype(intake::read) read) const {
+        return {.queue = queue, .read = read, .calls = context_.metrics.of("bridge:call", queue)};
+    }
+
+    void make_loop(intake& from) {
         // NOLINTNEXTLINE(cppcoreguidelines-slicing): what every kind that takes has
         auto own = static_cast<taking::taking_settings>(settings_);
-        own.in = queue;
-        bool is_main = queue == settings_.in;
+        own.in = from.queue;
+        bool is_main = &from == &in_;
         own.pending = is_main ? settings_.pending : std::nullopt;
         own.dead = taking::dead_of(settings_);
         auto work = taking::work_of(own);
@@ -182,7 +193,7 @@ private:
         if (!wish) {
             auto made = verdict::dead(base::printable(wish.error().text, 200));
             made.name = "Invalid";
-            context_.metrics.add("bridge:invalid", 1, settings_.in);
+            context_.metrics.add("bridge:invalid", 1, from.queue);
             context_.log->debug("Invalid {}", show(given.message));
             return made;
         }
@@ -214,9 +225,9 @@ private:
                     lost_alone_.erase(digest);
                 }
                 auto took = clock::now() - began;
-                calls_.took(took);
+                from.calls.took(took);
                 partial_.took(took);
-                context_.metrics.add("bridge:" + name_of(answer->state), 1, settings_.in);
+                context_.metrics.add("bridge:" + name_of(answer->state), 1, from.queue);
                 if (!shown.empty()) {
                     context_.log->debug("{} {}", name_of(answer->state), shown);
                 }
@@ -251,13 +262,10 @@ private:
         slots_.take(claimed, clock::now());
         bool can_go = (ready > 0 || due == 0) && slots_.room(clock::now()) > 0;
         agent_.told(due, can_go);
-        if (refused != refused_) {
-            refused_ = refused;
-            if (refused.empty()) {
-                context_.log->info("going on");
-            } else {
-                context_.log->warn("waiting, deliveries cannot be pushed reason=\"{}\"", base::printable(refused, 200));
-            }
+        if (refused.empty()) {
+            pushing_.answered();
+        } else {
+            pushing_.failed({.kind = redis::classify(refused), .text = base::printable(refused, 200)});
         }
         server_.answered();
     }
@@ -280,17 +288,16 @@ private:
     redis::url url_;
     base::stop_signal stop_;
     redis::server server_;
+    redis::server pushing_; // by the scripts
     sync_channel channel_;
     delivery_slots slots_;
     awaited_agent agent_;
     base::task_group tasks_;
-    runtime::metrics::series& calls_;
     partial_metrics partial_;
-    intake in_{&read_bridge_message, {}, {}};
-    intake answers_{&read_delivery_answer, {}, {}};
+    intake in_;
+    intake answers_;
     std::unordered_map<std::string, std::int64_t> lost_alone_; // by digest: connections that a large message has cost
     runtime::exit_code answers_code_ = runtime::exit_code::asked;
-    std::string refused_; // why deliveries cannot be pushed, until they can
 };
 
 runtime::service_queues queues_of(const bridge_settings& settings) {

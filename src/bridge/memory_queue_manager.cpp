@@ -36,7 +36,7 @@ memory_queue_manager::memory_queue_manager(
     , channel_{executor, server, log, how_.place, how_.rules, 2}
     , sync_{channel_}
     , queue_{how_.queue}
-    , agent_{channel_, listener, stop_, log, with_room(how_.agent, queue_)}
+    , agent_{channel_, redis::server{server, &listener, log, stop_, "what is due cannot be collected"}, stop_, log, with_room(how_.agent, queue_)}
     , work_{executor, log}
     , changed_{executor} {
     channel_.listen(

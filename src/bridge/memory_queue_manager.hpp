@@ -43,6 +43,7 @@ public:
         awaited_agent::options agent;
     };
 
+    // The program has connections of its own, and no runtime of ours: so the handle on the server is made here.
     memory_queue_manager(
         const boost::asio::any_io_executor& executor, redis::link& server, redis::listener& listener,
         const base::log_ptr& log, options how, tasks what);

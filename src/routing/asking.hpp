@@ -19,14 +19,15 @@ boost::asio::awaitable<std::optional<Answer>> ask_while_waiting(
     std::function<bool()> waits = [&around, &gives_up, number] {
         return around.moves.find(number) != nullptr && !(gives_up && gives_up());
     };
-    std::function<bool()> still_waits = [&around, &waits] { // after a failure
-        around.counts.add("error");
-        return waits();
-    };
     if (!waits()) {
         co_return std::nullopt;
     }
     auto latest = around.moves.find(number)->deadline();
+    auto source = around.moves.find(number)->meta.source();
+    std::function<bool()> still_waits = [&around, &waits, &source] { // after a failure
+        around.counts.add("error", 1, source);
+        return waits();
+    };
     auto answer = co_await server.call_until_answered(std::move(call), std::move(still_waits), latest);
     if (!answer) {
         co_return std::nullopt;

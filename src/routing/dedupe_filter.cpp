@@ -126,7 +126,7 @@ private:
             around_.moves.resume(number, std::move(ended), engine::clock::now());
             co_return;
         }
-        around_.counts.add(metric_);
+        around_.counts.add(metric_, 1, on->meta.source());
         if (drop_) {
             on->writes.push_back({.to = *drop_, .text = on->message.text()});
         }

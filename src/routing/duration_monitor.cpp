@@ -20,7 +20,7 @@ class duration_monitor final : public processor {
 public:
     duration_monitor(std::string name, const surroundings& around)
         : processor{std::move(name)}
-        , times_{around.counts.of("duration:" + this->name())}
+        , counts_{around.counts}
         , log_{around.log} {}
 
     step forward(passage& on) override {
@@ -30,7 +30,11 @@ public:
 
     void back(passage& on, std::int64_t began) override {
         auto took = passage::clock::now().time_since_epoch() - passage::clock::duration{began};
-        times_.took(took, std::chrono::milliseconds{on.meta.timeout});
+        if (times_ == nullptr || queue_ != on.meta.queue) { // most routes have one importer
+            queue_ = on.meta.queue;
+            times_ = &counts_.of("duration:" + name(), on.meta.source());
+        }
+        times_->took(took, std::chrono::milliseconds{on.meta.timeout});
         if (log_->should_log(spdlog::level::debug)) {
             auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
             log_->debug("duration={}ms processor={} messageId={}", milliseconds, name(), on.meta.message_id);
@@ -38,7 +42,9 @@ public:
     }
 
 private:
-    runtime::metrics::series& times_;
+    runtime::metrics& counts_;
+    const std::string* queue_ = nullptr; // of the last message
+    runtime::metrics::series* times_ = nullptr;
     base::log_ptr log_;
 };
 

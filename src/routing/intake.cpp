@@ -62,6 +62,7 @@ intake::vessel& intake::launch(const taking::taken& given) {
     one.meta = {
         .message_id = ++messages_,
         .importer = &name_,
+        .queue = &work_.in,
         .expires = std::chrono::duration_cast<std::chrono::milliseconds>(expires).count(),
         .timeout = timeout_.count(),
         .route = &along_,

@@ -152,7 +152,7 @@ private:
             auto& copy = back.copies[i];
             if (auto* failed = std::get_if<message::error>(&copy.outcome)) {
                 if (branches_[i].optional) {
-                    counts_.add(failed_);
+                    counts_.add(failed_, 1, on.meta.source());
                 } else if (!std::holds_alternative<message::error>(on.outcome)) {
                     on.outcome = std::move(*failed);
                 }

@@ -26,6 +26,7 @@ using route = std::vector<processor*>;
 struct meta {
     std::int64_t message_id = 0; // counts from 1 in this process
     const std::string* importer = nullptr;
+    const std::string* queue = nullptr;       // that it was taken from, if any
     std::int64_t expires = 0;                 // milliseconds since 1970
     std::int64_t timeout = 0;                 // milliseconds that it has in all
     const routing::route* route = nullptr;    // as the importer has it
@@ -35,6 +36,8 @@ struct meta {
     std::size_t max_message_bytes = 64 << 20; // of what is pushed for it
     // That it was taken under, on the importer's server; null when it was not taken from a queue.
     std::shared_ptr<const store::lease_token> lease;
+
+    std::string source() const { return queue == nullptr ? std::string{} : *queue; } // for what is counted
 };
 
 // How a route ends for a message: there is nothing to say, there is a reply, or it failed.

@@ -30,7 +30,8 @@ std::string too_large(std::string_view what, std::size_t bytes, std::size_t most
 
 struct requests::intake {
     intake(std::string prefix, requests& owner)
-        : keys{std::move(prefix)}
+        : prefix{std::move(prefix)}
+        , keys{this->prefix}
         , list{keys.list(owner.instance_)}
         , reading{owner.context_.redis.server_of(
               owner.where_, owner.context_.client_name, owner.log_, owner.stop_, "answers cannot be read")}
@@ -38,6 +39,7 @@ struct requests::intake {
               owner.where_, owner.context_.client_name, owner.log_, owner.stop_,
               "late answers to others cannot be removed")}
         , wait{reading.ears(), list, owner.stop_, 5s} {}
+    std::string prefix; // what is counted is counted for it: the lists come and go with the instances
     store::answer_keys keys;
     std::size_t largest = 1 << 20; // answer that is read; as large as questions may be, once there are some
     std::string list;
@@ -114,8 +116,8 @@ awaitable<void> requests::push(
     std::function<awaitable<redis::result<redis::reply>>()> call = [this, &queue, &text, &known] {
         return push_once(queue, text, known);
     };
-    std::function<bool()> wanted = [this, &id, &known] { // after a failure
-        counts_.add("error");
+    std::function<bool()> wanted = [this, &id, &queue, &known] { // after a failure
+        counts_.add("error", 1, queue);
         return waiting_.expects(id) && !known.is_given_up();
     };
     if (!waiting_.expects(id) || stop_.requested()) {
@@ -157,14 +159,14 @@ awaitable<void> requests::read(intake& from) {
         if (batch == 1) { // a connection that cannot even do this is not lost over an answer
             auto looked = co_await store::count_answers(from.reading.calls(), from.keys, instance_);
             if (!looked) {
-                counts_.add("error");
+                counts_.add("error", 1, from.prefix);
                 co_await from.reading.wait_after(looked.error());
                 continue;
             }
         }
         auto answer = co_await store::collect_answers(from.reading.calls(), from.keys, instance_, most);
         if (!answer) {
-            counts_.add("error");
+            counts_.add("error", 1, from.prefix);
             lost += answer.error().outcome_unknown ? 1 : 0;
             batch = answer.error().outcome_unknown ? 1 : batch;
             went_well = 0;
@@ -182,7 +184,7 @@ awaitable<void> requests::read(intake& from) {
             batch = arrived == 0 ? most_answers : std::min(most_answers, 2 * batch);
         }
         for (const auto& each : answer->messages) {
-            take(each);
+            take(each, from);
         }
         if (answer->messages.empty()) {
             co_await from.wait.until([](std::int64_t length) { return length > 0; });
@@ -199,10 +201,10 @@ awaitable<bool> requests::await_room() {
     co_return !results_.is_full();
 }
 
-void requests::take(const std::string& text) {
+void requests::take(const std::string& text, const intake& from) {
     auto read = message::read_answer(text);
     if (!read) {
-        counts_.add("answer:invalid");
+        counts_.add("answer:invalid", 1, from.prefix);
         log_->warn("an answer cannot be read reason=\"{}\" answer={}", read.error().text, message::preview(text));
         return;
     }
@@ -210,10 +212,10 @@ void requests::take(const std::string& text) {
     case matcher::match::answered:
         break;
     case matcher::match::late:
-        counts_.add("answer:late");
+        counts_.add("answer:late", 1, from.prefix);
         break;
     case matcher::match::unknown:
-        counts_.add("answer:unknown");
+        counts_.add("answer:unknown", 1, from.prefix);
         break;
     }
 }

@@ -63,7 +63,7 @@ private:
     boost::asio::awaitable<bool> await_room();
     boost::asio::awaitable<void> sweep(intake& from);
     boost::asio::awaitable<void> sweep_all(intake& from);
-    void take(const std::string& text);
+    void take(const std::string& text, const intake& from);
     intake& intake_of(const std::string& answers);
 
     runtime::context context_;

@@ -17,6 +17,13 @@ ROUTES = {
     "TimeoutFilter.t": {"timeout": 300}, "RateLimitFilter.none": {"limit": 1, "periodMillis": 0},
     "RedisExporter.ask": {"queue": {"out": "work", "reply": "answers"}}, "RedisExporter.b": {"queue": {"out": "b"}},
 }
+# Some of what is counted, with the service and queue that it belongs to.
+PLACES = ("duration:DurationMonitor.d@routes/in", "duplicate:DedupeFilter.d@routes/in", "optional:multicast.m@routes/in",
+          "dead@routes/in", "answer:late@routes/answers", "answer:unknown@routes/answers", "answer:invalid@routes/answers",
+          "settled@mdispatch/asked", "error@second/work2", "bridge:call@bridge/bridge:in", "bridge:call@bridge/bridge:answers",
+          "bridge:invalid@bridge/bridge:in", "bridge:invalid@bridge/bridge:answers", "bridge:FENCED@bridge/bridge:answers")
+
+
 class Metrics(RoutingCase):
     def route(self):
         self.router(ROUTES, "--serviceNamespace", "ns")
@@ -99,6 +106,8 @@ class Metrics(RoutingCase):
             return before == seen["written"]
         eventually(settled, 10)
         self.check(seen["shown"], seen["written"])
+        self.assertLessEqual(set(PLACES), set(seen["shown"]), sorted(seen["shown"]))
+        self.assertEqual([name for name in seen["shown"] if name.endswith("/") and not name.startswith("late@")], [])
         text = self.run_leat("metrics", "--redis", self.redis.url, "--by-queue").stdout
         for name, row in seen["shown"].items():
             total = re.escape(name.split("@")[0])
