@@ -43,6 +43,18 @@ class Ps(Case):
         self.redis.cli("del", "ns:service:1")
         self.assertEqual(self.ps()[0]["state"], "dead")
 
+    def test_a_service_beyond_service_capacity_runs_and_warns(self):
+        warning = "more services are listed than serviceCapacity key=ns:service:ids listed=3 serviceCapacity=2"
+        first, second, third = (self.start("ns", "--serviceCapacity", 2) for _ in range(3))
+        self.assertEqual([warning in each.output() for each in (first, second, third)], [False, False, True])
+        self.assertEqual([each["state"] for each in self.ps()], ["alive"] * 3)
+        self.assertIn("listed=4 serviceCapacity=3", self.start("ns", "--serviceCapacity", 3).output())
+        first.stop()  # leaves the list; so does the dead one, when the next registers
+        second.stop(signal.SIGKILL)
+        self.redis.cli("del", "ns:service:2")
+        self.assertNotIn("more services are listed", self.start("ns", "--serviceCapacity", 3).output())
+        self.assertEqual(sorted(each["id"] for each in self.ps()), ["3", "4", "5"])
+
     def test_the_table(self):
         self.start("ns")
         run = self.run_leat("ps", "--redis", self.redis.url)
