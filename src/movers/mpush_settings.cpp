@@ -1,6 +1,6 @@
 #include "movers/mpush_settings.hpp"
 
-#include "redis/url.hpp"
+#include "runtime/redis_field.hpp"
 
 #include <algorithm>
 
@@ -52,9 +52,7 @@ config::spec<mpush_settings> make_spec() {
         "Copies each message of `in` to every `out`.",
         description,
         {
-            field("redis", &settings::redis, "Server of the queues.")
-                .secret(config::secrecy::url)
-                .check(redis::check_url),
+            runtime::redis_field(&settings::redis),
             tracking::tracking_field("serviceRedis"),
             tracking::tracking_field("serviceNamespace"),
             field("in", &settings::in, "List that publishers push to.").example("demo:mpush:in").required().not_empty(),

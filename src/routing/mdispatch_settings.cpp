@@ -1,6 +1,6 @@
 #include "routing/mdispatch_settings.hpp"
 
-#include "routing/reply_rule.hpp"
+#include "routing/reply_prefixes_field.hpp"
 
 namespace leat::routing {
 namespace {
@@ -65,10 +65,7 @@ const config::spec<mdispatch_settings>& mdispatch_spec() {
                 .not_empty()
                 .example("orders:answers"),
             field("timeout", &settings::timeout, "Longest wait for an answer.").range(1, 86'400'000).unit("ms"),
-            field("replyPrefixes", &settings::reply_prefixes, reply_prefixes_doc)
-                .not_empty()
-                .distinct()
-                .example(std::vector<std::string>{"client:"}),
+            reply_prefixes_field(&settings::reply_prefixes),
             taking_field("concurrency"),
             taking_field("maxDeliveries"),
             taking_field("maxMessageBytes"),

@@ -37,10 +37,4 @@ private:
     taking::own_keys own_;
 };
 
-inline constexpr auto reply_prefixes_doc =
-    "A list that a message names in `meta.reply` must begin with one of these, or be `reply`. Default: `<in>:reply:`, "
-    "and "
-    "the name must be longer than that. Anyone who may push to `in` can have answers pushed to these lists, with the "
-    "rights of this service.";
-
 } // namespace leat::routing

@@ -1,7 +1,7 @@
 #include "routing/router_settings.hpp"
 
-#include "redis/url.hpp"
 #include "routing/route_config.hpp"
+#include "runtime/redis_field.hpp"
 
 namespace leat::routing {
 namespace {
@@ -45,9 +45,7 @@ config::spec<router_settings> router_spec(const processor_table& known) {
         description(known),
         {
             config::field("description", &settings::description, "For people.").example("Orders of the shop"),
-            config::field("redis", &settings::redis, "Server of the lists that do not name another.")
-                .secret(config::secrecy::url)
-                .check(redis::check_url),
+            runtime::redis_field(&settings::redis, "Server of the lists that do not name another."),
             config::field("configs", &settings::configs, "The processors: see above.").required(),
             service_field("serviceRedis"),
             service_field("serviceNamespace"),

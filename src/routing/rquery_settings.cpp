@@ -1,7 +1,7 @@
 #include "routing/rquery_settings.hpp"
 
 #include "routing/query_message.hpp"
-#include "routing/reply_rule.hpp"
+#include "routing/reply_prefixes_field.hpp"
 #include "store/keys.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -109,10 +109,7 @@ config::spec<rquery_settings> make_spec() {
             field("reply", &settings::reply, "List for the answers to queries that name none themselves.")
                 .not_empty()
                 .example("queries:answers"),
-            field("replyPrefixes", &settings::reply_prefixes, reply_prefixes_doc)
-                .not_empty()
-                .distinct()
-                .example(std::vector<std::string>{"client:"}),
+            reply_prefixes_field(&settings::reply_prefixes),
             field("prefixes", &settings::prefixes, "A query may touch only keys that start with one of these.")
                 .required()
                 .at_least(1)

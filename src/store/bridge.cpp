@@ -358,10 +358,6 @@ awaitable<redis::result<bridge_fields>> read_bridge_request(
     return read_hash(server, bridge_keys{std::move(prefix)}.request(request_id));
 }
 
-awaitable<redis::result<bridge_fields>> read_bridge_counts(redis::link& server, std::string prefix) {
-    return read_hash(server, bridge_keys{std::move(prefix)}.counts());
-}
-
 awaitable<redis::result<std::optional<min_message_info>>> read_bridge_name(
     redis::link& server, std::string prefix, std::string name) {
     redis::command words{"GET", bridge_keys{std::move(prefix)}.name(name)};

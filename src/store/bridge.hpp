@@ -187,8 +187,6 @@ boost::asio::awaitable<redis::result<bridge_fields>> read_bridge_request(
 // Of the response that was sent under this name.
 boost::asio::awaitable<redis::result<std::optional<message::min_message_info>>> read_bridge_name(
     redis::link& server, std::string prefix, std::string name);
-// What was counted since the prefix was first used.
-boost::asio::awaitable<redis::result<bridge_fields>> read_bridge_counts(redis::link& server, std::string prefix);
 
 // UTF-8, 1 to 1024 bytes.
 bool is_bridge_id(std::string_view id);

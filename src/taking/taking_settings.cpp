@@ -1,6 +1,7 @@
 #include "taking/taking_settings.hpp"
 
 #include "redis/url.hpp"
+#include "runtime/redis_field.hpp"
 #include "store/keys.hpp"
 
 namespace leat::taking {
@@ -46,7 +47,7 @@ std::vector<config::typed_field<taking_settings>> queue_fields() {
     using config::field;
     using settings = taking_settings;
     return {
-        field("redis", &settings::redis, "Server of the queues.").secret(config::secrecy::url).check(redis::check_url),
+        runtime::redis_field(&settings::redis),
         field("in", &settings::in, "List that messages are taken from.").example("orders").required().not_empty(),
         field(
             "pending", &settings::pending,
