@@ -1,6 +1,7 @@
 #include "routing/engine.hpp"
 
 #include "routing/processor.hpp"
+#include "store/settlement.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -29,6 +30,17 @@ passage::clock::time_point passage::deadline() const {
         }
     }
     return earliest;
+}
+
+std::vector<store::output> outputs_of(passage& over) {
+    bool failed = std::holds_alternative<message::error>(over.outcome);
+    std::vector<store::output> made;
+    for (auto& each : std::exchange(over.writes, {})) {
+        if (each.counts(failed)) {
+            made.push_back({.to = std::move(each.to), .message = std::move(each.text), .keep = each.keep});
+        }
+    }
+    return made;
 }
 
 step passage::reply(content with) {

@@ -12,6 +12,7 @@
 
 namespace leat::store {
 struct lease_token;
+struct output;
 } // namespace leat::store
 
 namespace leat::routing {
@@ -64,6 +65,9 @@ public:
 protected:
     ~departure() = default;
 };
+
+// What is to be written of a passage that has ended as it has. It is taken out of the passage.
+std::vector<store::output> outputs_of(passage& over);
 
 // What a processor decides of a message that comes to it.
 enum class step : std::uint8_t {

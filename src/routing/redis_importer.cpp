@@ -143,12 +143,7 @@ processor_type redis_importer_type() {
 
 verdict verdict_of(const importer_settings& settings, const std::string& original, passage& over) {
     auto* failed = std::get_if<message::error>(&over.outcome);
-    std::vector<verdict::push> pushes;
-    for (auto& each : over.writes) {
-        if (each.counts(failed != nullptr)) {
-            pushes.push_back({.to = std::move(each.to), .message = std::move(each.text), .keep = each.keep});
-        }
-    }
+    auto pushes = outputs_of(over);
     if (failed == nullptr) {
         const auto* reply = std::get_if<content>(&over.outcome);
         if (reply != nullptr && settings.queue->reply && !reply->is_null()) {

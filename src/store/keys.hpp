@@ -143,6 +143,11 @@ private:
     std::string prefix_;
 };
 
+// string: what belongs to no message was written; expires when nobody asks for it again.
+inline std::string written_key(const std::string& name) {
+    return "leat:written:" + name;
+}
+
 // Keys that settings name: of a shared RateLimitFilter, a string that counts a window, or a hash of tokens and seen; of
 // a DedupeFilter, <prefix><id>, a string: done, or who is at work with it: begun, a name, and of the lease that it was
 // taken under the token and the key.
