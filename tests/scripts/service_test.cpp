@@ -261,6 +261,23 @@ TEST_P(service_script, the_list_of_an_empty_namespace_is_empty) {
     EXPECT_TRUE(seen.items.at(1).texts().empty());
 }
 
+TEST_P(service_script, the_list_shows_the_newest_thousand) {
+    for (int id = 1; id <= 1100; ++id) {
+        redis.call({"LPUSH", "ns:service:ids", std::to_string(id)});
+    }
+    auto seen = run_call(redis, make_call(store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
+    auto rows = seen.items.at(1).texts();
+    ASSERT_EQ(rows.size(), 12'000U);
+    EXPECT_EQ(rows.front(), "1100");
+    EXPECT_EQ(rows[11'988], "101");
+}
+
+TEST_P(service_script, the_list_names_what_has_the_wrong_type) {
+    redis.call({"SET", "ns:service:ids", "text"});
+    auto seen = run_call(redis, make_call(store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
+    EXPECT_THAT(seen.text, HasSubstr("WRONGTYPE"));
+}
+
 INSTANTIATE_TEST_SUITE_P(servers, service_script, testing::ValuesIn(server_flavours()), [](const auto& instance) {
     return instance.param;
 });
