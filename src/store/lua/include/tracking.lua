@@ -2,7 +2,7 @@
 --- @include numbers
 --- @include count_metric
 --- @include tracked_keys
---- @include may
+--- @include may_track
 --- @include message_ids
 -- Gives ids to messages and writes what is known of each: the hash, its cross reference by xid, the list of ids and the index
 -- of deadlines, with the body when `kept` is 1. Ids that follow each other are one entry of the index, `first-last`: they are due
@@ -10,11 +10,7 @@
 -- plan. Returns an object, or nil and the error; nothing has been written then.
 local function begin_tracking(about)
     local prefix, give = about.prefix, redis.pcall
-    local wrong = check_tracked(about.counter, about.tracked, about.ids, about.deadlines, about.retries)
-        or may('INCRBY', about.counter, '1') or may('INCRBY', about.tracked, '1') or may('LPUSH', about.ids, '1')
-        or may('ZADD', about.deadlines, '1', '1') or may('HSET', prefix .. '1', 'a', 'b')
-        or may('COPY', prefix .. '1', prefix .. 'xid:1') or may('EXPIRE', prefix .. '1', '1')
-        or may('SET', prefix .. '1:body', '') or may('DEL', prefix .. '1')
+    local wrong = may_track(about)
     if wrong then
         return nil, wrong
     end
