@@ -54,7 +54,8 @@ local function has_sibling(key, member, score, top)
     if is_sibling(top[1], member) then
         return true
     end
-    local timestamp, from, page = math.floor(tonumber(score)), 0, nil
+    local timestamp, from = math.floor(tonumber(score)), 0
+    local page
     if tonumber(top[2]) >= timestamp + 1 then
         return false
     end
