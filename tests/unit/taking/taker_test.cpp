@@ -12,7 +12,6 @@ namespace leat::taking {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
 using testing::IsEmpty;
 using action = taker::action;
 using loss = taker::loss;
