@@ -55,6 +55,19 @@ class Ps(Case):
         self.assertNotIn("more services are listed", self.start("ns", "--serviceCapacity", 3).output())
         self.assertEqual(sorted(each["id"] for each in self.ps()), ["3", "4", "5"])
 
+    def test_an_end_whose_answer_is_lost_is_a_clean_end(self):
+        between = self.proxy(self.redis)
+        leat = self.leat("mpush", "--in", "in", "--out", "out", "--redis", between.url, "--serviceNamespace", "ns")
+        leat.wait_for("renew: started")
+        for count in range(1, 6):
+            self.redis.client().lpush("in", count)
+            eventually(lambda: self.redis.client().llen("out") == count)
+        between.drop_answer(b"ns:service:1:info")
+        self.assertEqual(leat.stop(), 0, leat.output())
+        self.assertEqual(between.dropped, 1)
+        self.assertNotIn("cannot end cleanly", leat.output())
+        self.assertEqual(self.ps(), [])
+
     def test_the_table(self):
         self.start("ns")
         run = self.run_leat("ps", "--redis", self.redis.url)
