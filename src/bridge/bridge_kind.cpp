@@ -262,12 +262,26 @@ private:
         slots_.take(claimed, clock::now());
         bool can_go = (ready > 0 || due == 0) && slots_.room(clock::now()) > 0;
         agent_.told(due, can_go);
-        if (refused.empty()) {
-            pushing_.answered();
-        } else {
+        if (!refused.empty() && !stop_.requested()) {
             pushing_.failed({.kind = redis::classify(refused), .text = base::printable(refused, 200)});
+            if (!std::exchange(refused_at_, clock::now())) {
+                tasks_.spawn("await the end of refusals", await_pushes());
+            }
         }
         server_.answered();
+    }
+
+    // A call that was refused nothing may have tried nothing of what is refused. That is over when none was refused for
+    // longer than there is between two tries.
+    awaitable<void> await_pushes() {
+        auto quiet = 1s + std::max<clock::duration>(1s, std::chrono::milliseconds{settings_.rules().retries_end});
+        while (!stop_.requested() && clock::now() < *refused_at_ + quiet) {
+            co_await stop_.awake().wait_for(*refused_at_ + quiet - clock::now());
+        }
+        refused_at_.reset();
+        if (!stop_.requested()) {
+            pushing_.answered();
+        }
     }
 
     awaitable<void> tell_metrics() {
@@ -296,6 +310,7 @@ private:
     partial_metrics partial_;
     intake in_;
     intake answers_;
+    std::optional<clock::time_point> refused_at_;              // the last delivery that could not be pushed
     std::unordered_map<std::string, std::int64_t> lost_alone_; // by digest: connections that a large message has cost
     runtime::exit_code answers_code_ = runtime::exit_code::asked;
 };

@@ -442,6 +442,22 @@ class Ledger(BridgeCase):
         eventually(lambda: self.db.hget("ns:metrics:bridge:CLAIMED", "count") == "1")
         self.assertEqual(self.db.hget("ns:metrics:bridge:REGISTERED", "count"), "1")
 
+    def test_a_list_that_cannot_be_pushed_to_is_in_the_log_when_that_begins_and_when_it_ends(self):
+        leat = self.bridge("--awaitedTimeWhenRetriesEnd", 100)
+        self.db.set("bridge:out:whatsapp", "a text")
+        self.request("c", "r")
+        self.response("c", "r", "a1")
+        leat.wait_for("nothing is lost, deliveries cannot be pushed")
+        for other in range(3):  # of other lists say nothing of this one
+            time.sleep(0.8)
+            self.request(f"c{other}", f"r{other}", origin="o")
+            self.response(f"c{other}", f"r{other}", f"o{other}", origin="o")
+            self.deliver(f"o{other}", origin="o")
+        self.db.delete("bridge:out:whatsapp")
+        self.deliver("a1")
+        leat.wait_for("going on, deliveries cannot be pushed")
+        self.assertEqual(leat.output().count("deliveries cannot be pushed"), 2, leat.output())
+
     def test_no_partial_metrics_by_default(self):
         leat = self.bridge("--metricsPartialInterval", 50)
         self.request("c", "r")
