@@ -14,6 +14,7 @@ constexpr std::int64_t due_messages = 250;
 constexpr std::int64_t due_retries = 100;
 constexpr std::int64_t compacted_ids = 2000;
 constexpr auto look_again = 1s; // for deadlines of others
+constexpr auto untroubled = 5s; // what cannot go where it should is tried every second, or less often when it is much
 // The list of ids is compacted in the middle of work when more than half of it is stale, at rest when a tenth is, and
 // for less only after a long rest: a pass looks at every id.
 constexpr std::int64_t stale_enough = 1000;
@@ -23,14 +24,14 @@ constexpr auto long_rest = 30s;
 } // namespace
 
 timekeeper::timekeeper(
-    const ledger& book, redis::server queues, redis::server service, service_place& where, const done_taker& reports,
-    base::log_ptr log, base::stop_signal& stop, std::chrono::seconds tick)
+    const ledger& book, redis::server queues, redis::server service, redis::server stuck, service_place& where,
+    const done_taker& reports, base::stop_signal& stop, std::chrono::seconds tick)
     : book_{book}
     , queues_{std::move(queues)}
     , service_{std::move(service)}
+    , stuck_{std::move(stuck)}
     , where_{where}
     , reports_{reports}
-    , log_{std::move(log)}
     , stop_{stop}
     , tick_{tick}
     , deadlines_{service_.ears(), book.keys.deadlines(), stop.awake()} {
@@ -96,7 +97,7 @@ awaitable<redis::result<timekeeper::sight>> timekeeper::see_to_deadlines() {
     wake_at_ = clock::time_point::max(); // what is tracked from now on may be too late for this look
     auto seen = co_await store::time_out(service_.calls(), std::move(call));
     if (seen) {
-        tell(seen->trouble);
+        note(seen->trouble);
         if (seen->due > 0 && book_.waiting_for_room > 0) {
             stop_.awake().notify_all();
         }
@@ -125,7 +126,7 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
     if (away) {
         co_await push_claimed(std::move(done->told));
     } else {
-        tell(done->told);
+        note(done->told);
     }
     co_return progress{.any = done->delivered > 0, .more = done->more == 1};
 }
@@ -210,6 +211,9 @@ awaitable<void> timekeeper::sleep(sight seen) {
             at = std::min(at, now + std::chrono::milliseconds{next});
         }
     }
+    if (!troubles_.empty()) {
+        at = std::min<clock::time_point>(at, troubled_at_ + untroubled);
+    }
     wake_at_ = std::min(wake_at_, at);
     auto changes = deadlines_.changes();
     if (nothing) {
@@ -226,13 +230,17 @@ awaitable<void> timekeeper::sleep(sight seen) {
     }
 }
 
-void timekeeper::tell(const std::vector<std::string>& trouble) {
-    if (trouble.empty() || clock::now() - told_at_ < 10s) {
-        return;
-    }
-    told_at_ = clock::now();
+// A look without trouble may have met none of the messages that wait: it is over when there was none for a while.
+void timekeeper::note(const std::vector<std::string>& trouble) {
     for (const auto& each : trouble) {
-        log_->error("a message cannot go where it should, trying again reason=\"{}\"", each);
+        troubled_at_ = clock::now();
+        if (troubles_.insert(each).second) {
+            stuck_.failed({.kind = redis::classify(each), .text = each});
+        }
+    }
+    if (!troubles_.empty() && clock::now() - troubled_at_ >= untroubled) {
+        troubles_.clear();
+        stuck_.answered();
     }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/log.hpp"
 #include "base/stop_signal.hpp"
 #include "redis/server.hpp"
 #include "store/scripts.hpp"
@@ -12,6 +11,9 @@
 
 #include <chrono>
 #include <random>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace leat::tracking {
 
@@ -21,8 +23,8 @@ namespace leat::tracking {
 class timekeeper {
 public:
     timekeeper(
-        const ledger& book, redis::server queues, redis::server service, service_place& where,
-        const done_taker& reports, base::log_ptr log, base::stop_signal& stop, std::chrono::seconds tick);
+        const ledger& book, redis::server queues, redis::server service, redis::server stuck, service_place& where,
+        const done_taker& reports, base::stop_signal& stop, std::chrono::seconds tick);
 
     // Until the service stops. False: Redis refuses, the reason has been told.
     boost::asio::awaitable<bool> run();
@@ -48,19 +50,20 @@ private:
     boost::asio::awaitable<void> unclaim(std::string id);
     boost::asio::awaitable<void> sleep(sight seen);
     bool is_worth_compacting(const sight& seen) const;
-    void tell(const std::vector<std::string>& trouble);
+    void note(const std::vector<std::string>& trouble);
 
     const ledger& book_;
     redis::server queues_;
     redis::server service_;
+    redis::server stuck_; // what is wrong with single lists
     service_place& where_;
     const done_taker& reports_;
-    base::log_ptr log_;
     base::stop_signal& stop_;
     std::chrono::seconds tick_;
     redis::listener::watch deadlines_;
     clock::time_point wake_at_ = clock::time_point::max();
-    clock::time_point told_at_;
+    std::set<std::string> troubles_; // that were logged
+    clock::time_point troubled_at_;
     bool compacting_ = false;
     clock::time_point futile_pass_; // that removed nothing
     std::minstd_rand random_{std::random_device{}()};

@@ -70,9 +70,12 @@ class Retry(TrackingCase):
         self.db.set("graveyard", "text")
         self.db.lpush("in", "lost?")
         leat.wait_for("key=graveyard")
+        time.sleep(3)  # it is tried every second
         self.db.delete("graveyard")
         eventually(lambda: self.db.lrange("graveyard", 0, -1) == ["lost?"])
         self.assertEqual(self.count("dead"), 1)
+        leat.wait_for("going on, a message cannot go where it should", 15)
+        self.assertEqual(leat.output().count("a message cannot go where it should"), 2)
 
 
 class SurvivesEverything(TrackingCase):
