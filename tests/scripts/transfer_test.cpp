@@ -284,7 +284,7 @@ TEST_P(transfer, a_missing_right_changes_nothing) {
     } cases[]{
         {{"~*", "+@all", "-lpush"}, "LPUSH"},
         {{"~*", "+@all", "-ltrim"}, "LTRIM"},
-        {{"~*", "+@all", "-llen"}, "ERR"},
+        {{"~*", "+@all", "-llen"}, "LLEN"},
         {{"~*", "+@all", "-rpop"}, "RPOP"},
         {{"~*", "+@all", "-rpush"}, "RPUSH"},
         {{"~in", "~out0", "+@all"}, "key"},

@@ -16,6 +16,7 @@ struct answer {
 
     bool failed() const { return is == type::error; }
     std::vector<std::string> texts() const;
+    bool operator==(const answer& other) const = default;
 };
 
 // A blocking client that shares no code with the room under test.

@@ -33,10 +33,16 @@ class ScriptRights(unittest.TestCase):
         self.assertEqual(self.missing(both), {"LPUSH", "DEL"})
         self.assertEqual(self.missing(ask + both), set())
         self.assertEqual(self.missing(ask + both + "redis.pcall('SET', c, 1)"), {"SET"})
-        self.assertEqual(self.missing("redis.call('LPUSH', a, redis.call('GET', b))"), set(), "one write is all or nothing")
+        self.assertEqual(self.missing("redis.call('LPUSH', a, 1)"), set(), "one write is all or nothing")
         self.assertEqual(self.missing("for i = 1, 2 do redis.call('LPUSH', KEYS[i], 1) end"), {"LPUSH"})
         self.assertEqual(self.missing("if not redis.acl_check_cmd('LPUSH', a, '') then return end\n" + both), {"DEL"})
         self.assertEqual(self.missing("-- may({{'LPUSH'}, {'DEL'}})\n" + both), {"LPUSH", "DEL"})
+
+    def test_what_is_read_by_a_script_that_writes_is_asked_for_too(self):
+        reads = "local b = redis.pcall('GET', a)\nlocal time = redis.call('TIME')\n"
+        self.assertEqual(self.missing(reads + "redis.call('LPUSH', c, b)"), {"GET"})
+        self.assertEqual(self.missing("if wrong_size('LLEN', a) or may('GET', a) then return end\n" + reads + "redis.call('LPUSH', a, b)"), set())
+        self.assertEqual(self.missing(reads), set(), "it writes nothing")
 
     def test_only_functions_that_are_reached_count(self):
         include = ("local function used() redis.pcall('HSET', a, 'b', 1) end\n"

@@ -17,12 +17,16 @@
 --- @include may
 --- @include dead_letter
 --- @include held_message
+--- @include token
 local wrong = wrong_size('LLEN', hand) or may_add_dead_letter(dead) or may('LREM', hand, '-1', '') or may('HDEL', deliveries, '')
-    or may('SREM', suspects, '')
+    or may('SREM', suspects, '') or may('LINDEX', hand, '0') or may('HGET', dead .. ':story', '')
 if wrong then
     return wrong
 end
-if redis.pcall('HGET', lease, 'token') ~= token then
+local is_ours, unknown = has_token(lease, 'token', token)
+if unknown then
+    return unknown
+elseif not is_ours then
     return {'lease_lost'}
 end
 local _, message = find_held(hand, held)

@@ -6,6 +6,7 @@
 --- @arg whole seconds     how long a claim holds
 --- @outcome id_claim state (claimed, at_work, done, lease_lost) at_work: another is; lease_lost: so are we, the message is another's
 --- @include errors
+--- @include may
 -- Whether the lease that a claim names is held; nil when it names none. Who took a message under a lease that is gone can do nothing
 -- with it any more: the message was given back, or recovered. An error when this user may not look.
 local function is_held(claimed)
@@ -15,12 +16,13 @@ local function is_held(claimed)
     end
     local held = redis.pcall('HGET', lease, 'token')
     if type(held) == 'table' and not string.find(held.err, '^WRONGTYPE') then
-        return nil, error_at(lease, held)
+        return nil, may('HGET', lease, 'token') or error_at(lease, held)
     end
     return held == token
 end
 
 local ours, wrong = is_held(claim)
+wrong = wrong or may('GET', mark) or may('SET', mark, '', 'EX', '1')
 if wrong then
     return wrong
 elseif ours == false then

@@ -14,6 +14,7 @@
 local length, wrong = list_length(ids)
 wrong = wrong or may('DEL', kept, passing, ids) or may('LPUSH', kept, '') or may('SET', passing, '') or may('EXPIRE', kept, '1')
     or may('RENAME', kept, ids) or may('PERSIST', ids)
+    or may('GET', passing) or may('EXISTS', prefix .. '1') or may('LRANGE', ids, '0', '0')
 if wrong then
     return wrong
 end

@@ -29,6 +29,7 @@
 local left, wrong = list_length(done)
 wrong = wrong or check_tracked(counter, tracked, ids, deadlines, retries) or may('RPOP', done, '1')
     or may('SADD', prefix .. '1:done', '') or may('SCARD', prefix .. '1:done')
+    or may('HMGET', prefix .. '1', '')
 if wrong then
     return wrong
 end

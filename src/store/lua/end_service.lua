@@ -11,6 +11,7 @@
 --- @returns whole lrem
 --- @include may
 local denied = may('DEL', service, info) or may('LREM', ids, '-1', '')
+    or may('HMGET', service, 'host')
 if denied then
     return denied
 end

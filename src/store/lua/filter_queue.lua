@@ -21,6 +21,7 @@
 --- @include forget_story
 local length, wrong = list_length(list)
 wrong = wrong or wrong_size('LLEN', target) or may('LMOVE', list, target, 'RIGHT', 'LEFT') or may('LMOVE', list, list, 'RIGHT', 'LEFT')
+    or may('LINDEX', list, '-1') or may('EXISTS', story)
 if action == 'delete' then
     wrong = wrong or may('RPOP', list)
 end

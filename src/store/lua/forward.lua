@@ -14,6 +14,7 @@
 --- @include until_first_message
 local now = server_milliseconds()
 local wrong = wrong_size('LLEN', source) or wrong_size('ZCARD', delayed) or may('RPUSH', source, '') or may('ZREM', delayed, '')
+    or may('ZRANGE', delayed, '0', '0') or may('ZCOUNT', delayed, '0', '0')
 if wrong then
     return wrong
 end

@@ -7,7 +7,8 @@
 --- @returns whole admitted 1 or 0
 --- @include server_time
 --- @include may
-local denied = burst == 0 and may('INCR', counter) or burst ~= 0 and may('HSET', counter, 'tokens', '') or may('PEXPIRE', counter, '1')
+local denied = burst == 0 and may('INCR', counter) or burst ~= 0 and (may('HSET', counter, 'tokens', '') or may('HMGET', counter, 'tokens'))
+    or may('PEXPIRE', counter, '1')
 if denied then
     return denied
 end

@@ -19,13 +19,16 @@
 --- @include may
 local now = server_milliseconds()
 local wrong = wrong_size('ZCARD', owners) or may('INCRBY', counter, '1') or may('HSET', pending .. ':1:lease', '', '') or may('ZADD', owners, '0', '')
-    or may('EXISTS', pending)
+    or may('EXISTS', pending) or may('ZRANGE', owners, '0', '0')
 if wrong then
     return wrong
 end
 for _, other in ipairs(redis.call('ZRANGE', owners, 0, 99)) do
     local its = redis.pcall('HGET', pending .. ':' .. other .. ':lease', 'source')
-    if type(its) == 'string' and its ~= source then
+    local denied = type(its) == 'table' and may('HGET', pending .. ':' .. other .. ':lease', 'source')
+    if denied then
+        return denied
+    elseif type(its) == 'string' and its ~= source then
         return redis.error_reply('WRONGTYPE these keys are of takers from another queue: ' .. its .. ' key=' .. owners)
     end
 end

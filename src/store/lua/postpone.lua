@@ -11,6 +11,7 @@
 --- @include may
 local now = server_milliseconds()
 local denied = may('ZADD', retries, '0', '') or may('EXPIRE', prefix .. '1', '1') or may('ZCARD', retries)
+    or may('ZRANGE', retries, '0', '0') or may('HMGET', prefix .. '1', '') or may('GET', prefix .. 'plan:1')
 if denied then
     return denied
 end

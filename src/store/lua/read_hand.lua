@@ -17,13 +17,16 @@
 --- @include numbers
 --- @include failures
 local length, wrong = list_length(hand)
-wrong = wrong or may('HSET', lease, 'call', '1') or may('LINDEX', hand, '0')
+wrong = wrong or may('HSET', lease, 'call', '1') or may('LINDEX', hand, '0') or may('HMGET', lease, 'token')
+    or may('EXISTS', deliveries)
 if wrong then
     return wrong
 end
 local held = redis.pcall('HMGET', lease, 'token', 'call', 'last')
-if held.err then
-    return error_at(lease, held)
+local remembers = redis.pcall('EXISTS', deliveries) ~= 0
+local denied = held.err and error_at(lease, held) or remembers and may('HGET', deliveries, '')
+if denied then
+    return denied
 end
 if held[1] ~= token then
     return {'lease_lost'}
@@ -33,7 +36,6 @@ if first == 0 then
     call = call + 1
     redis.pcall('HSET', lease, 'call', whole(call))
 end
-local remembers = redis.pcall('EXISTS', deliveries) ~= 0
 local messages, count, bytes, looked = {}, 0, 0, 0
 while count < max_count and first + count < length and bytes < max_bytes and looked < 4194304 do
     local message = redis.call('LINDEX', hand, first + count)

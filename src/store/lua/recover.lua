@@ -33,10 +33,15 @@ local wrong = wrong_size('ZCARD', owners) or wrong_size('LLEN', source) or may_a
     or may('ZADD', owners, '0', '') or may('SADD', suspects, '') or may('SREM', suspects, '') or may('EXPIRE', suspects, '1')
     or may('HSET', deliveries, '', '') or may('HDEL', deliveries, '') or may('EXPIRE', deliveries, '1')
     or may('LMOVE', some, source, 'LEFT', 'RIGHT') or may('LPOP', some) or may('LINDEX', some, '0') or may('DEL', some .. ':lease')
+    or may('ZRANGE', owners, '0', '0') or #gone > 0 and (may('HGET', some .. ':lease', 'process') or may('ZSCORE', owners, ''))
 if wrong then
     return wrong
 end
 local consumers, lapsed = dead_consumers(owners, pending, own, gone, max_owners, now, grace)
+wrong = #consumers > 0 and (may('HGET', deliveries, '') or may('HGET', dead .. ':story', ''))
+if wrong then
+    return wrong
+end
 local work = {
     source = source, suspects = suspects, deliveries = deliveries, dead = dead, owners = owners, now = now,
     seconds = math.floor(now / 1000), service = service, max_count = max_count, max_deliveries = max_deliveries,

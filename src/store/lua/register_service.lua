@@ -34,7 +34,7 @@ local function wrong_type(key, expected)
     end
 end
 local some = prefix .. '1' -- as every service
-local wrong = wrong_type(counter, 'string') or wrong_type(ids, 'list') or wrong_type(namespaces, 'set') or wrong_type(place, 'string')
+local wrong = may('TYPE', counter) or wrong_type(counter, 'string') or wrong_type(ids, 'list') or wrong_type(namespaces, 'set') or wrong_type(place, 'string')
     or may_delist(ids, place, prefix) or may('INCR', counter) or may('HSET', some, '', '') or may('EXPIRE', some, '1')
     or may('DEL', some .. ':info') or may('LPUSH', ids, '') or may('SADD', namespaces, '')
 if wrong then

@@ -11,13 +11,20 @@
 --- @include limits
 --- @include sizes
 --- @include may
+--- @include token
 local left, wrong = list_length(hand)
 wrong = wrong or wrong_size('LLEN', source) or may('LMOVE', hand, source, 'LEFT', 'RIGHT') or may('HSET', lease, 'leaving', '')
     or may('HDEL', lease, 'token') or may('DEL', lease) or may('ZREM', owners, id)
 if wrong then
     return wrong
 end
-if redis.pcall('HGET', lease, 'token') ~= token and redis.pcall('HGET', lease, 'leaving') ~= token then
+local is_ours, unknown = has_token(lease, 'token', token)
+if is_ours == false then
+    is_ours, unknown = has_token(lease, 'leaving', token)
+end
+if unknown then
+    return unknown
+elseif not is_ours then
     return {'lease_lost'}
 end
 local given, bytes = 0, 0

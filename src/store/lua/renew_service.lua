@@ -24,7 +24,7 @@
 --- @include delist_dead
 --- @include may
 local denied = may('HSET', service, 'renewed', '') or may('EXPIRE', service, '1') or may('EXPIRE', info, '1')
-    or may('EXISTS', service)
+    or may('EXISTS', service) or may('HMGET', service, 'host') or may('GET', counter)
 if denied then
     return denied
 end

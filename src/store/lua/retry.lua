@@ -36,7 +36,7 @@ local ending, denied = begin_ending({
 })
 denied = denied or may('HSET', prefix .. '1', '', '') or may('HDEL', prefix .. '1', '') or may('ZADD', deadlines, '0', '')
     or may('ZADD', retries, '0', '') or may('ZREM', retries, '') or may('HMGET', prefix .. '1', '')
-    or may('GET', prefix .. '1:body')
+    or may('GET', prefix .. '1:body') or may('SISMEMBER', prefix .. '1:done', '') or may('ZRANGE', retries, '0', '0')
 if denied then
     return denied
 end

@@ -11,6 +11,11 @@
 --- @include plan_of
 --- @include attempts_of
 local now = server_milliseconds()
+local denied = may('ZADD', retries, '1', '1') or may('HSET', message, 'retry', '1') or may('HMGET', message, 'attempts')
+    or may('GET', prefix .. 'plan:1')
+if denied then
+    return denied
+end
 local known = redis.pcall('HMGET', message, 'attempts', 'service')
 if known.err or not known[1] then
     return {0}
@@ -19,10 +24,6 @@ local plan = plans_in(prefix)(known[2])
 local attempts = attempts_of(known[1], plan)
 if not plan or attempts >= plan.attempts then
     return {2}
-end
-local denied = may('ZADD', retries, '1', '1') or may('HSET', message, 'retry', '1')
-if denied then
-    return denied
 end
 redis.call('HSET', message, 'retry', math.floor(now / 1000))
 redis.call('ZADD', retries, whole(now), id)

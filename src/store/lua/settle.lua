@@ -24,6 +24,7 @@
 --- @include pushes
 --- @include server_time
 --- @include lease
+--- @include may
 --- @include settle_checks
 --- @include remove_held
 --- @include settle_messages
@@ -32,7 +33,8 @@
 --- @include until_first_message
 local now = server_milliseconds()
 local state, wrong = meet_lease(lease, owners, token, call)
-if not state then
+wrong = wrong or may_take(suspects, deliveries, delayed) or tracked ~= '' and may('GET', tracked .. 'tracked')
+if wrong then
     return wrong
 end
 if state ~= 'done' then
@@ -42,7 +44,7 @@ local remembers = redis.pcall('EXISTS', deliveries, suspects) ~= 0
 local is_tracked = tracked ~= '' and tonumber(redis.pcall('GET', tracked .. 'tracked')) ~= nil
 local closed, wrong_out = check_outs(outs, named)
 wrong = wrong_out or check_settling(hand, source, delayed, dead, deliveries, suspects, verdicts, closed, remembers)
-    or is_tracked and may_report(reports, verdicts)
+    or forms ~= '' and may('LINDEX', hand, '0') or is_tracked and may_report(reports, tracked, verdicts)
 if wrong then
     return wrong
 end

@@ -9,7 +9,8 @@
 --- @include until_first_message
 local now = server_milliseconds()
 local state, wrong = meet_lease(lease, owners, token, call)
-if not state then
+wrong = wrong or may_take(suspects, deliveries, delayed)
+if wrong then
     return wrong
 end
 if state ~= 'done' then

@@ -40,6 +40,7 @@ local ending, denied = begin_ending({
 denied = denied or may('HSET', prefix .. '1', '', '') or may('EXPIRE', prefix .. '1', '1') or may('ZADD', deadlines, '0', '')
     or may('ZADD', retries, '0', '') or may('HMGET', prefix .. '1', '') or may('GET', prefix .. '1:body')
     or may('EXISTS', prefix .. '1') or may('ZRANGE', retries, '0', '0')
+    or may('SISMEMBER', prefix .. '1:done', '')
 if denied then
     return denied
 end

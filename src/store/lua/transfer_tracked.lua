@@ -42,6 +42,9 @@ local function select_db(db)
     end
 end
 
+if service_db ~= '' and not redis.acl_check_cmd('SELECT', service_db) then
+    return redis.error_reply('NOPERM this user may not SELECT db=' .. service_db)
+end
 select_db(service_db)
 local tracking, wrong_key = begin_tracking({
     counter = counter, tracked = tracked, ids = ids, deadlines = deadlines, retries = retries, prefix = prefix, metrics = metrics,

@@ -14,12 +14,13 @@ local denied = may('ZREM', deadlines, id) or may('HMGET', message, 'attempts') o
 if denied then
     return denied
 end
+local now = server_milliseconds()
 if redis.call('ZREM', deadlines, id) == 0 then
     return {0}
 end
 local known = redis.call('HMGET', message, 'attempts', 'times')
 redis.call('HSET', message, 'attempts', (tonumber(known[1]) or 2) - 1, 'times',
     (string.gsub(known[2] or '', ' %d+$', '')))
-redis.call('ZADD', retries, whole(server_milliseconds() + 1000), id)
+redis.call('ZADD', retries, whole(now + 1000), id)
 redis.pcall('HINCRBY', retried, 'count', -1)
 return {1}

@@ -8,9 +8,10 @@
 local function meet_lease(lease, owners, token, call)
     local held = redis.pcall('HMGET', lease, 'token', 'call')
     if held.err then
-        return nil, error_at(lease, held)
+        return nil, may('HMGET', lease, 'token') or error_at(lease, held)
     end
     local wrong = wrong_size('ZCARD', owners) or may('HSET', lease, 'call', '1') or may('ZADD', owners, '1', '1')
+        or may('ZRANGE', owners, '0', '0')
     if wrong then
         return nil, wrong
     end

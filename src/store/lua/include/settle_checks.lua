@@ -35,6 +35,7 @@ local function check_settling(hand, source, delayed, dead, deliveries, suspects,
     local fails = next(closed) or string.find(verdicts, '[rb]')
     if fails then
         wrong = wrong or may_add_dead_letter(dead) or may('HSET', deliveries, '', '') or may('EXPIRE', deliveries, '1')
+            or may('HGET', deliveries, '') or may('HGET', dead .. ':story', '')
     end
     if fails or remembers then
         wrong = wrong or may('HDEL', deliveries, '') or may('SREM', suspects, '')
@@ -42,6 +43,7 @@ local function check_settling(hand, source, delayed, dead, deliveries, suspects,
     return wrong
 end
 
-local function may_report(reports, verdicts)
-    return string.find(verdicts, '[dp]') and (wrong_size('LLEN', reports) or may('LPUSH', reports, ''))
+local function may_report(reports, tracked, verdicts)
+    return string.find(verdicts, '[dp]')
+        and (wrong_size('LLEN', reports) or may('LPUSH', reports, '') or may('HGET', tracked .. 'xid:', 'id'))
 end

@@ -11,7 +11,7 @@ local function take_carefully(source, hand, suspects, bounds)
     local length, wrong = list_length(source)
     local held, wrong_hand = list_length(hand)
     wrong = wrong or wrong_hand or may_move(source, {hand}) or may('LMOVE', source, hand, 'RIGHT', 'LEFT')
-        or may('LINDEX', source, '-1')
+        or may('LINDEX', source, '-1') or may('SISMEMBER', suspects, '')
     if wrong then
         return nil, wrong
     end
@@ -46,6 +46,12 @@ local function take_carefully(source, hand, suspects, bounds)
         end
     end
     return batch
+end
+
+-- nil, or the error that says what else a call that takes cannot read. While nothing has failed, failures need not be read.
+local function may_take(suspects, deliveries, delayed)
+    local denied = may('HGET', deliveries, '')
+    return may('EXISTS', suspects) or may('ZCOUNT', delayed, '0', '0') or denied and redis.call('EXISTS', deliveries) == 1 and denied
 end
 
 local function clear_suspect(suspects, digest)

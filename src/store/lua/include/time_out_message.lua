@@ -4,6 +4,7 @@
 --- @include ended
 --- @include ending
 --- @include keep_known
+--- @include may
 --- @include numbers
 --- @include silent_outs
 -- What becomes of messages whose deadline has passed: those that may be tried again wait for that, those that may no longer go to the
@@ -24,7 +25,7 @@ local function give_up(work, id, known, attempts, plan)
     local silent = silent_outs(work.prefix, id, plan and plan.outs or {})
     work.bytes = work.bytes + #body
     local dead = plan and plan.dead or work.prefix .. 'dead'
-    local denied = may_add_dead_letter(dead)
+    local denied = may_add_dead_letter(dead) or may('HGET', dead .. ':story', '')
     local refused = denied and denied.err or add_dead_letter(dead, body, {
         reason = plan and 'not done after ' .. attempts .. (attempts == 1 and ' attempt' or ' attempts')
             or 'nobody knows how to retry it: its plan is gone',
