@@ -19,6 +19,7 @@ namespace {
 using base::grouped;
 using base::short_time;
 using boost::asio::awaitable;
+using state = store::message_state;
 using config::value;
 using inspect::checked;
 using inspect::look_up;
@@ -60,16 +61,16 @@ std::string where_is(const sighting& seen) {
 std::string describe(const tracked_message& one) {
     auto due = one.known.due;
     switch (one.known.state) {
-    case inspect::delivered:
+    case state::delivered:
         return due >= 0 ? fmt::format("delivered, not reported yet; times out in {} s", due)
                         : fmt::format("delivered, not reported; timed out {} s ago", -due);
-    case inspect::waiting:
+    case state::waiting:
         return fmt::format("waits for its next delivery, in {} s", std::max<std::int64_t>(0, due));
-    case inspect::done:
+    case state::done:
         return "done";
-    case inspect::timed_out:
+    case state::timed_out:
         return "timed out, or forgotten, without a report";
-    case inspect::given_up:
+    case state::given_up:
         return "given up";
     default:
         return "unknown: never tracked here, or forgotten";
@@ -87,8 +88,8 @@ void print(const tracked_message& one) {
     row("age", one.known.age < 0 ? "" : short_time(one.known.age));
     row("xid", one.xid());
     auto most = inspect::text_of(one.plan, "attempts");
-    row("attempts", one.word(3).empty() ? "" : one.word(3) + (most.empty() ? "" : " of " + most));
-    row("service", one.word(2).empty() ? "" : one.name_space + ":" + one.word(2));
+    row("attempts", one.known.attempts.empty() ? "" : one.known.attempts + (most.empty() ? "" : " of " + most));
+    row("service", one.known.service.empty() ? "" : one.name_space + ":" + one.known.service);
     row("body", one.known.size < 0 ? "" : grouped(one.known.size) + " bytes");
     row("kept for", one.known.ttl < 0 ? "" : short_time(one.known.ttl));
     for (const auto& each : one.sightings) {
@@ -108,7 +109,7 @@ awaitable<void> show_them(redis::link& server, const message_words& words, progr
     std::vector<value> list;
     for (std::size_t i = 0; i < words.ids.size(); ++i) {
         auto one = co_await look_up(server, words.where, words.ids[i]);
-        if (one.known.state == inspect::unknown) {
+        if (one.known.state == state::unknown) {
             shared.exit = runtime::exit_code::failed;
         }
         if (words.json) {
@@ -154,7 +155,7 @@ awaitable<void> report_done(redis::link& server, const message_words& words, pro
     report told{words.json};
     for (const auto& asked : words.ids) {
         auto one = co_await look_up(server, words.where, asked);
-        if (one.known.state != inspect::delivered && one.known.state != inspect::waiting) {
+        if (one.known.state != state::delivered && one.known.state != state::waiting) {
             told.add(asked, "not tracked: " + describe(one));
             shared.exit = runtime::exit_code::failed;
             continue;
@@ -166,14 +167,14 @@ awaitable<void> report_done(redis::link& server, const message_words& words, pro
             continue;
         }
         auto services = co_await inspect::list_services(server, one.name_space);
-        auto lists = inspect::keys_with(services, "done", one.word(2));
+        auto lists = inspect::keys_with(services, "done", one.known.service);
         auto list = lists.empty() ? store::message_keys{one.name_space}.done() : lists.front();
         std::vector<std::string> entry{words.out.empty() ? one.id() : one.id() + ":" + words.out};
         checked(server, co_await store::push(server, list, std::move(entry)));
         bool taken = false;
         for (int tries = 0; tries < 20 && !taken; ++tries) {
             auto now = checked(server, co_await store::show_message(server, one.name_space, one.id(), ""));
-            taken = now.state == inspect::done;
+            taken = now.state == state::done;
             if (!taken) {
                 co_await server.changed().wait_for(std::chrono::milliseconds{100});
             }
@@ -205,9 +206,9 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
             told.add(asked, "is delivered again now");
             continue;
         }
-        auto why = retried.retried == 2                    ? std::string{"its attempts are used up"}
-                   : one.known.state == inspect::delivered ? std::string{"its service has no `retry`"}
-                                                           : describe(one);
+        auto why = retried.retried == 2                  ? std::string{"its attempts are used up"}
+                   : one.known.state == state::delivered ? std::string{"its service has no `retry`"}
+                                                         : describe(one);
         told.add(asked, "cannot be delivered again: " + why);
         shared.exit = runtime::exit_code::failed;
     }

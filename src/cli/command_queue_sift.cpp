@@ -11,7 +11,6 @@
 #include "config/write.hpp"
 #include "inspect/peek.hpp"
 #include "inspect/trouble.hpp"
-#include "redis/digest.hpp"
 #include "store/keys.hpp"
 #include "store/queues.hpp"
 
@@ -138,7 +137,7 @@ private:
             call.max_count = std::min(call.max_count, all - looked);
             if (judges) {
                 co_await judge(call);
-                if (call.verdicts.empty()) {
+                if (call.judged.empty()) {
                     break;
                 }
             }
@@ -181,8 +180,7 @@ private:
         for (const auto& each : page.messages) {
             bool meant = left > 0 && wanted_.matches(each.message, each.story, now_);
             left -= meant ? 1 : 0;
-            call.verdicts += meant ? 'y' : 'n';
-            call.digests.push_back(redis::sha1_hex(each.message));
+            call.judged.push_back(store::judge(each.message, meant));
         }
     }
 

@@ -13,8 +13,13 @@
 namespace leat::inspect {
 
 using boost::asio::awaitable;
+using state = store::message_state;
 
 namespace {
+
+bool is_tracked(const tracked_message& one) {
+    return one.known.state == state::delivered || one.known.state == state::waiting;
+}
 
 // The one that was named, or the only one that there is.
 awaitable<std::string> the_namespace(redis::link& server, std::string asked) {
@@ -145,10 +150,10 @@ awaitable<tracked_message> look_up(redis::link& server, lookup where, std::strin
     auto xid = by_xid ? asked.substr(4) : std::string{};
     one.now = co_await server_seconds(server);
     one.known = checked(server, co_await store::show_message(server, one.name_space, id, xid));
-    one.plan = read_details(one.word(5));
+    one.plan = read_details(one.known.plan);
     auto services = co_await list_services(server, one.name_space);
-    if (one.known.state == delivered || one.known.state == waiting) {
-        auto outs = keys_with(services, "out", one.word(2));
+    if (is_tracked(one)) {
+        auto outs = keys_with(services, "out", one.known.service);
         if (const auto* planned = one.plan.find("outs"); planned != nullptr && planned->is_list()) {
             outs.clear();
             for (const auto& each : planned->items()) {
@@ -157,11 +162,10 @@ awaitable<tracked_message> look_up(redis::link& server, lookup where, std::strin
         }
         for (const auto& out : outs) {
             auto seen = co_await look_for(server, out, one.xid(), services, where.scan);
-            const auto& told = one.known.known;
-            seen.reported = std::find(told.begin() + 7, told.end(), out) != told.end();
+            seen.reported = std::ranges::find(one.known.reported, out) != one.known.reported.end();
             one.sightings.push_back(std::move(seen));
         }
-    } else if (one.known.state != done) {
+    } else if (one.known.state != state::done) {
         auto lists = keys_with(services, "dead", "");
         lists.push_back(store::message_keys{one.name_space}.dead());
         for (const auto& list : lists) {
@@ -170,27 +174,28 @@ awaitable<tracked_message> look_up(redis::link& server, lookup where, std::strin
             }
         }
         if (one.dead) {
-            one.known.state = given_up;
+            one.known.state = state::given_up;
         }
     }
     co_return one;
 }
 
-std::string state_name(std::int64_t state) {
-    switch (state) {
-    case delivered:
+std::string state_name(state is) {
+    switch (is) {
+    case state::delivered:
         return "delivered";
-    case waiting:
+    case state::waiting:
         return "waiting";
-    case done:
+    case state::done:
         return "done";
-    case timed_out:
+    case state::timed_out:
         return "timed out";
-    case given_up:
+    case state::given_up:
         return "dead";
-    default:
-        return "unknown";
+    case state::unknown:
+        break;
     }
+    return "unknown";
 }
 
 config::value as_value(const tracked_message& one) {
@@ -202,13 +207,13 @@ config::value as_value(const tracked_message& one) {
     made.set("xid", value::of_text(one.xid()));
     made.set("state", value::of_text(state_name(one.known.state)));
     made.set("age", one.known.age < 0 ? value::null() : value::of_whole(one.known.age));
-    if (one.known.state == delivered || one.known.state == waiting) {
+    if (is_tracked(one)) {
         made.set("due", value::of_whole(one.known.due));
         made.set("ttl", value::of_whole(one.known.ttl));
-        made.set("service", value::of_text(one.word(2)));
-        if (!one.word(3).empty()) {
-            made.set("attempts", value::of_whole(std::atoll(one.word(3).c_str())));
-            made.set("times", value::of_text(one.word(4)));
+        made.set("service", value::of_text(one.known.service));
+        if (!one.known.attempts.empty()) {
+            made.set("attempts", value::of_whole(std::atoll(one.known.attempts.c_str())));
+            made.set("times", value::of_text(one.known.times));
         }
     }
     std::vector<value> where;

@@ -35,16 +35,12 @@ struct tracked_message {
     std::int64_t dead_unseen = 0; // that were not looked at
     std::int64_t now = 0;         // the server's time
 
-    const std::string& word(std::size_t at) const { return known.known.at(at); }
-    const std::string& id() const { return word(0); }
-    const std::string& xid() const { return word(1); }
+    const std::string& id() const { return known.id; }
+    const std::string& xid() const { return known.xid; }
 };
 
-// Of `known.state`.
-enum message_state : std::int64_t { unknown, delivered, waiting, done, timed_out, given_up };
-
 // As commands print it.
-std::string state_name(std::int64_t state);
+std::string state_name(store::message_state state);
 
 struct lookup {
     std::string name_space; // empty: the only one that there is

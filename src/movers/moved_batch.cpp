@@ -43,7 +43,7 @@ awaitable<result<moved_batch>> move_here(
     tracker.moved(moved->tracked, moved->untracked);
     auto made = common(*moved);
     made.tracked = moved->tracked;
-    made.no_room = moved->no_room == 1;
+    made.no_room = moved->no_room;
     made.shown = std::move(moved->shown);
     co_return made;
 }
@@ -62,16 +62,16 @@ awaitable<result<moved_batch>> move_elsewhere(
         .max_bytes = call.max_bytes,
         .largest = call.largest,
         .max_length = call.max_length,
-        .kept = tracker.keeps_bodies() ? 1 : 0};
+        .kept = tracker.keeps_bodies()};
     auto moved = co_await store::transfer_described(queues, std::move(given));
     if (!moved) {
         co_return moved.error();
     }
     auto made = common(*moved);
-    if (moved->moved > 0) {
-        made.tracked = co_await tracker.track(std::move(moved->described));
-    }
     made.no_room = moved->moved == *room && moved->left > 0 && moved->full == 0;
+    if (moved->moved > 0) {
+        made.tracked = co_await tracker.track(std::move(*moved));
+    }
     co_return made;
 }
 

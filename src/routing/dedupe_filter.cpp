@@ -2,6 +2,7 @@
 #include "redis/digest.hpp"
 #include "routing/asking.hpp"
 #include "routing/processors.hpp"
+#include "store/id_mark.hpp"
 #include "store/scripts.hpp"
 #include "taking/work_loop.hpp"
 
@@ -71,14 +72,14 @@ public:
         store::claim_id_call call{
             .mark = prefix_ + id_of(on.message),
             .claim = claim_of(on.meta),
-            .again = on.meta.delivery > 1 ? 1 : 0,
+            .again = on.meta.delivery > 1,
             .seconds = seconds};
         around_.spawn("claim an id", claim(on.number(), std::move(call)));
         return step::wait;
     }
 
     void back(passage& on, std::int64_t /*note*/) override {
-        on.writes.push_back({.to = prefix_ + id_of(on.message), .text = "done", .keep = window_});
+        on.writes.push_back({.to = prefix_ + id_of(on.message), .text = store::done_mark, .keep = window_});
         give_free(on);
     }
 
@@ -90,11 +91,10 @@ public:
     }
 
 private:
-    // Names the lease last: its key may hold anything. The lease is on the same server, because a filter's marks are
-    // written by the script that settles; a message without one is taken to be at work until the mark expires.
+    // The lease is on the same server, because a filter's marks are written by the script that settles; a message
+    // without one is taken to be at work until the mark expires.
     std::string claim_of(const meta& of) const {
-        auto text = "begun " + instance_ + "-" + std::to_string(of.message_id);
-        return of.lease ? text + " " + of.lease->token + " " + of.lease->key : text;
+        return store::begun_mark(instance_ + "-" + std::to_string(of.message_id), of.lease.get());
     }
 
     void give_free(passage& on) const {

@@ -124,7 +124,7 @@ private:
         if (!answer || on == nullptr) {
             co_return;
         }
-        if (answer->admitted == 1) {
+        if (answer->admitted) {
             around_.moves.go_on(number, engine::clock::now());
         } else {
             refuse(*on);

@@ -129,7 +129,7 @@ private:
         }
         watch_.emplace(server_.ears(), key(), stop_.awake());
         service_.registered(entered.id);
-        service_.alone(entered.others == 0);
+        service_.alone(!entered.others);
     }
 
     // Beats until the service stops or the lease is lost, which stops the service.
@@ -189,7 +189,7 @@ private:
             lease_.server = name_of(answer->server);
             last_answer_ = steady_clock::now();
             there_after_all_ = true;
-            service_.alone(answer->others == 0);
+            service_.alone(!answer->others);
             co_return true;
         case lease_state::data_lost: {
             context_.log->warn("the server has lost its data, registering anew key={}", key());

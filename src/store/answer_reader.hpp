@@ -19,6 +19,7 @@ public:
     bool understood() const { return understood_; }
 
     std::int64_t whole();
+    bool flag() { return whole() != 0; }
     std::string text();
     std::vector<std::string> texts();
     std::vector<std::int64_t> wholes();
@@ -34,6 +35,7 @@ public:
             , end_{end} {}
         bool more() const { return at_ < end_; }
         std::int64_t whole();
+        bool flag() { return whole() != 0; }
         std::string text();
         std::vector<std::string> texts(); // how many, then these
 

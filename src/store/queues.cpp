@@ -1,5 +1,6 @@
 #include "store/queues.hpp"
 
+#include "redis/digest.hpp"
 #include "store/keys.hpp"
 #include "store/run_verb.hpp"
 
@@ -58,13 +59,15 @@ boost::asio::awaitable<redis::result<peeked>> peek(
     if (!answer) {
         co_return answer.error();
     }
-    peeked found{answer->length, largest, {}};
-    auto& shown = answer->shown;
-    for (std::size_t at = 0; at + 2 <= shown.size(); at += 2) {
-        found.largest = std::max(found.largest, static_cast<std::int64_t>(shown[at].size()));
-        found.messages.push_back({std::move(shown[at]), std::move(shown[at + 1])});
+    peeked found{answer->length, largest, std::move(answer->shown)};
+    for (const auto& each : found.messages) {
+        found.largest = std::max(found.largest, static_cast<std::int64_t>(each.message.size()));
     }
     co_return found;
+}
+
+judged_message judge(std::string_view message, bool meant) {
+    return {.digest = redis::sha1_hex(message), .meant = meant};
 }
 
 boost::asio::awaitable<redis::result<std::int64_t>> push(

@@ -19,10 +19,6 @@ boost::asio::awaitable<redis::result<retry_now_outcome>> retry_now(
 boost::asio::awaitable<redis::result<redrive_outcome>> redrive(
     redis::link& server, const std::string& dead, std::string message);
 
-struct peeked_message {
-    std::string message;
-    std::string story; // JSON; empty: it has none
-};
 struct peeked {
     std::int64_t length = 0;
     std::int64_t largest = 0;
@@ -30,6 +26,9 @@ struct peeked {
 };
 boost::asio::awaitable<redis::result<peeked>> peek(
     redis::link& server, std::string list, std::int64_t first, std::int64_t most, std::int64_t largest = 0);
+
+// Whether filter_queue is to do something to a message; else it is kept.
+judged_message judge(std::string_view message, bool meant);
 
 // Puts messages at the left end of a list, all or none of them.
 boost::asio::awaitable<redis::result<std::int64_t>> push(

@@ -6,7 +6,6 @@
 #include <boost/json/parse.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace leat::store {
 namespace {
@@ -52,24 +51,21 @@ boost::asio::awaitable<redis::result<std::vector<listed_service>>> list_services
         co_return answer.error();
     }
     std::vector<listed_service> found;
-    constexpr std::size_t width = 12;
-    const auto& rows = answer->rows;
-    for (std::size_t at = 0; at + width <= rows.size(); at += width) {
-        auto number = [&rows, at](std::size_t offset) { return std::atoll(rows[at + offset].c_str()); };
+    for (auto& row : answer->rows) {
         listed_service one{
             .name_space = name_space,
-            .id = rows[at],
-            .host = rows[at + 1],
-            .pid = rows[at + 2],
-            .started = number(3),
-            .renewed = number(4),
-            .kind = rows[at + 5],
-            .name = rows[at + 6],
-            .version = rows[at + 7],
-            .queues = rows[at + 8],
-            .roles = read_roles(rows[at + 10]),
-            .server = rows[at + 11],
-            .ttl = number(9)};
+            .id = std::move(row.id),
+            .host = std::move(row.host),
+            .pid = std::move(row.pid),
+            .started = row.started,
+            .renewed = row.renewed,
+            .kind = std::move(row.kind),
+            .name = std::move(row.name),
+            .version = std::move(row.version),
+            .queues = std::move(row.queues),
+            .roles = read_roles(row.roles),
+            .server = std::move(row.server),
+            .ttl = row.ttl};
         one.age = answer->now - std::max(one.started, one.renewed);
         found.push_back(std::move(one));
     }

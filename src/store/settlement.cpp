@@ -104,7 +104,7 @@ bool pushes_only_itself(std::span<const output> pushes, std::string_view message
 }
 
 void write_settlement(const std::vector<settled_message>& messages, bool oldest, settle_call& call) {
-    call.oldest = oldest ? 1 : 0;
+    call.oldest = oldest;
     for (const auto& each : messages) {
         write_message(each, oldest, call);
     }
@@ -112,6 +112,14 @@ void write_settlement(const std::vector<settled_message>& messages, bool oldest,
     for (const auto& each : messages) {
         write_end(each, outs, call);
     }
+}
+
+std::string to_text(const settled_times& times) {
+    auto text = std::to_string(times.sum) + " " + std::to_string(times.longest);
+    for (auto each : times.tenths) {
+        text += " " + std::to_string(each);
+    }
+    return text;
 }
 
 void write_pushes(std::span<const output> pushes, write_once_call& call) {

@@ -2,6 +2,7 @@
 
 #include "store/scripts.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -48,6 +49,14 @@ struct settled_message {
 };
 // Fills what settle.lua reads of these messages. `oldest`: nothing in the hand is older, and they are in its order.
 void write_settlement(const std::vector<settled_message>& messages, bool oldest, settle_call& call);
+
+// How long what is done took, in seconds, and how many took which tenth of the time that they had.
+struct settled_times {
+    std::int64_t sum = 0;
+    std::int64_t longest = 0;
+    std::array<std::int64_t, 11> tenths{};
+};
+std::string to_text(const settled_times& times); // as settle.lua counts them
 
 // Puts them into the call of the verb that writes them without a message in flight.
 void write_pushes(std::span<const output> pushes, write_once_call& call);

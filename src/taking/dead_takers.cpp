@@ -86,7 +86,7 @@ awaitable<redis::result<dead_takers::found>> dead_takers::recover_some(
     for (const auto& each : answer->trouble) {
         log_->error("what a dead taker had in hand cannot be recovered reason=\"{}\"", each);
     }
-    plan_.recovered(answer->more == 1);
+    plan_.recovered(answer->more);
     co_return found{.recovered = answer->recovered, .buried = answer->buried};
 }
 

@@ -2,11 +2,7 @@
 
 #include "store/settlement.hpp"
 
-#include <spdlog/fmt/fmt.h>
-#include <spdlog/fmt/ranges.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <functional>
 #include <iterator>
@@ -236,20 +232,18 @@ void write_verdicts(
 }
 
 std::string write_times(const hand::choice& chosen, hand::clock::time_point now, std::chrono::seconds allowed) {
-    std::int64_t sum = 0;
-    std::int64_t longest = 0;
-    std::array<std::int64_t, 11> tenths{};
+    store::settled_times times;
     for (auto each : chosen.which) {
         if (each->decided->is == verdict::type::done) {
             auto took = now - each->taken;
             auto seconds = std::chrono::duration_cast<std::chrono::seconds>(took).count();
-            sum += seconds;
-            longest = std::max(longest, seconds);
+            times.sum += seconds;
+            times.longest = std::max(times.longest, seconds);
             auto tenth = allowed.count() > 0 ? 10 * took / allowed : 0;
-            ++tenths[static_cast<std::size_t>(std::clamp<std::int64_t>(tenth, 0, 10))];
+            ++times.tenths[static_cast<std::size_t>(std::clamp<std::int64_t>(tenth, 0, 10))];
         }
     }
-    return fmt::format("{} {} {}", sum, longest, fmt::join(tenths, " "));
+    return store::to_text(times);
 }
 
 } // namespace leat::taking

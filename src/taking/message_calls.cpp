@@ -21,7 +21,7 @@ taker::answer answer_of(Outcome& outcome, clock::time_point sent) {
     made.in_turn = outcome.state == store::numbered_call::done;
     made.left = outcome.left;
     made.largest = outcome.largest;
-    made.waits = outcome.waits == 1;
+    made.waits = outcome.waits;
     made.sent = sent;
     made.came = clock::now();
     for (std::size_t i = 0; i < outcome.messages.size(); ++i) {
@@ -122,7 +122,7 @@ void message_calls::settled(store::settle_outcome& outcome, std::int64_t most, c
     }
     auto answer = answer_of(outcome, sent);
     answer.missing = outcome.missing;
-    answer.source_wrong = outcome.source_wrong == 1;
+    answer.source_wrong = outcome.source_wrong;
     auto counted = ours_.decides.settled(std::move(answer), most);
     counted.dead = outcome.buried;
     ours_.counts.settled(counted);

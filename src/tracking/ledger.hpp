@@ -56,7 +56,7 @@ struct ledger {
         call.timeout = settings.message_timeout;
         call.expire = what_next.expire;
         call.capacity = settings.message_capacity;
-        call.kept = what_next.keeps_bodies ? 1 : 0;
+        call.kept = what_next.keeps_bodies;
         call.plan = where == place::elsewhere ? what_next.elsewhere : what_next.here;
     }
 };

@@ -1,7 +1,5 @@
 #include "tracking/timekeeper.hpp"
 
-#include <cstdlib>
-
 namespace leat::tracking {
 
 using boost::asio::awaitable;
@@ -123,12 +121,9 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
         }
         co_return done.error();
     }
-    if (away) {
-        co_await push_claimed(std::move(done->told));
-    } else {
-        note(done->told);
-    }
-    co_return progress{.any = done->delivered > 0, .more = done->more == 1};
+    note(done->trouble);
+    co_await push_claimed(std::move(done->claimed));
+    co_return progress{.any = done->delivered > 0, .more = done->more};
 }
 
 awaitable<redis::result<timekeeper::progress>> timekeeper::postpone() {
@@ -143,26 +138,20 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::postpone() {
 
 // They were claimed before, so that a crash in between, or a lost answer, costs an attempt and never delivers one
 // twice. What was certainly not pushed waits again.
-awaitable<void> timekeeper::push_claimed(std::vector<std::string> told) {
-    constexpr std::size_t words = 4; // before the outs
-    for (std::size_t at = 0; at + words <= told.size();) {
-        auto outs = static_cast<std::size_t>(std::atoll(told[at + 3].c_str()));
-        auto first = told.begin() + static_cast<std::ptrdiff_t>(at + words);
+awaitable<void> timekeeper::push_claimed(std::vector<store::claimed_retry> claimed) {
+    for (auto& each : claimed) {
         store::deliver_call call{
-            .outs = {first, first + static_cast<std::ptrdiff_t>(outs)},
-            .message = std::move(told[at + 1]),
-            .max_length = std::atoll(told[at + 2].c_str())};
+            .outs = std::move(each.outs), .message = std::move(each.message), .max_length = each.max_length};
         auto pushed = co_await store::deliver(queues_.calls(), std::move(call));
-        bool refused = pushed ? pushed->delivered == 0 : !pushed.error().outcome_unknown;
+        bool refused = pushed ? !pushed->delivered : !pushed.error().outcome_unknown;
         if (refused) {
-            co_await unclaim(std::move(told[at]));
+            co_await unclaim(std::move(each.id));
         }
         if (pushed) {
             queues_.answered();
         } else {
             co_await queues_.wait_after(pushed.error());
         }
-        at += words + outs;
     }
 }
 
@@ -193,7 +182,7 @@ awaitable<redis::result<bool>> timekeeper::compact() {
     if (!done) {
         co_return done.error();
     }
-    compacting_ = done->going == 1;
+    compacting_ = done->going;
     if (!compacting_) {
         if (done->removed == 0) {
             futile_pass_ = clock::now(); // somebody has listed what is not ours to remove

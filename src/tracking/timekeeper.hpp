@@ -46,7 +46,7 @@ private:
     boost::asio::awaitable<redis::result<progress>> see_to_retries();
     boost::asio::awaitable<redis::result<progress>> postpone();
     boost::asio::awaitable<redis::result<bool>> compact();
-    boost::asio::awaitable<void> push_claimed(std::vector<std::string> told);
+    boost::asio::awaitable<void> push_claimed(std::vector<store::claimed_retry> claimed);
     boost::asio::awaitable<void> unclaim(std::string id);
     boost::asio::awaitable<void> sleep(sight seen);
     bool is_worth_compacting(const sight& seen) const;

@@ -72,7 +72,7 @@ bool tracker::must_wait() const {
 
 void tracker::fill(store::transfer_tracked_call& call, place where) const {
     book_.describe(call, where);
-    call.wait = must_wait() ? 1 : 0;
+    call.wait = must_wait();
     if (where == place::other_database) {
         call.queue_db = std::to_string(queues_.where().db);
         call.service_db = std::to_string(service_.where().db);
@@ -98,9 +98,8 @@ void tracker::missed(std::int64_t many, const std::string& reason) {
     }
 }
 
-awaitable<std::int64_t> tracker::track(std::vector<std::string> described) {
-    auto many = static_cast<std::int64_t>(described.size() / (keeps_bodies() ? 3 : 2));
-    store::track_call call{.described = std::move(described)};
+awaitable<std::int64_t> tracker::track(store::transfer_described_outcome moved_there) {
+    store::track_call call{.described = std::move(moved_there.described)};
     book_.describe(call, place::elsewhere);
     if (must_wait()) {
         call.capacity =
@@ -108,7 +107,7 @@ awaitable<std::int64_t> tracker::track(std::vector<std::string> described) {
     }
     auto tracked = co_await store::track(service_.calls(), std::move(call));
     if (!tracked) {
-        missed(many, tracked.error().text); // to try again could track them twice
+        missed(moved_there.moved, tracked.error().text); // to try again could track them twice
         co_return 0;
     }
     moved(tracked->tracked, tracked->untracked);

@@ -36,7 +36,7 @@ public:
     // So many were tracked, and so many went without.
     void moved(std::int64_t tracked, std::int64_t untracked);
     // Of messages that were moved on another server; how many are tracked now.
-    boost::asio::awaitable<std::int64_t> track(std::vector<std::string> described);
+    boost::asio::awaitable<std::int64_t> track(store::transfer_described_outcome moved_there);
     // How many messages may be moved before there is room to track them; very many when they need not wait for it.
     boost::asio::awaitable<redis::result<std::int64_t>> room();
     // Until it may be worth to look whether there is room for one more.

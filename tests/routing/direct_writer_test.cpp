@@ -226,7 +226,7 @@ private:
     awaitable<void> around(std::function<awaitable<void>(seat&)> body) {
         auto log = base::create_log("test");
         runtime::connections connections{loop.executor(), log, "test"};
-        runtime::metrics nowhere{loop.executor(), log};
+        runtime::metrics nowhere{loop.executor()};
         runtime::context given{loop.executor(), "router", "test", "0", "leat:router:test", log, connections, nowhere};
         auto service = kind.make(given, settings());
         bool ended = false;

@@ -8,8 +8,8 @@ using testing::HasSubstr;
 
 class queues : public taking_case {
 protected:
-    answer filter_queue(
-        const std::string& action, const std::string& target, const std::string& verdicts = "", texts digests = {}) {
+    answer_of<store::filter_queue_call> filter_queue(
+        const std::string& action, const std::string& target, std::vector<store::judged_message> judged = {}) {
         return run(store::filter_queue_call{
             .list = "dead",
             .story = "dead:story",
@@ -17,14 +17,13 @@ protected:
             .action = action,
             .max_count = 100,
             .db = 0,
-            .verdicts = verdicts,
-            .digests = std::move(digests)});
+            .judged = std::move(judged)});
     }
     void bury(const std::string& message, const std::string& story) {
         redis.call({"LPUSH", "dead", message});
         redis.call({"HSET", "dead:story", digest(message), story});
     }
-    answer look(const std::string& queue) {
+    answer_of<store::look_at_queue_call> look(const std::string& queue) {
         return run(store::look_at_queue_call{
             .queue = queue,
             .pending = "in:pending",
@@ -97,7 +96,9 @@ TEST_P(queues, peek_stops_at_the_bytes_and_always_shows_one) {
 
 TEST_P(queues, sift_moves_deletes_and_keeps_in_order) {
     redis.call({"LPUSH", "dead", "1", "2", "3", "4"});
-    auto moved = filter_queue("move", "to", "ynyn", {digest("1"), digest("2"), digest("3"), digest("4")});
+    auto moved = filter_queue(
+        "move", "to",
+        {store::judge("1", true), store::judge("2", false), store::judge("3", true), store::judge("4", false)});
     EXPECT_EQ(moved.items[0].whole, 4);
     EXPECT_EQ(moved.items[1].whole, 2);
     EXPECT_EQ(list("to"), (texts{"1", "3"}));
@@ -108,7 +109,9 @@ TEST_P(queues, sift_moves_deletes_and_keeps_in_order) {
 
 TEST_P(queues, sift_passes_over_what_others_took) {
     redis.call({"LPUSH", "dead", "1", "2", "3"});
-    auto seen = filter_queue("delete", "dead", "yyyy", {digest("0"), digest("1"), digest("9"), digest("3")});
+    auto seen = filter_queue(
+        "delete", "dead",
+        {store::judge("0", true), store::judge("1", true), store::judge("9", true), store::judge("3", true)});
     EXPECT_EQ(seen.items[0].whole, 4);
     EXPECT_EQ(seen.items[1].whole, 1);
     EXPECT_EQ(seen.items[4].whole, 3); // 0 and 9 are gone, and 3 is not next: nothing is done to what nobody judged
@@ -196,28 +199,36 @@ TEST_P(queues, show_knows_how_a_message_is) {
             .id = id,
             .xid = xid});
     };
+    using enum store::message_state;
     redis.call({"SET", "ns:message:id", "9"});
-    EXPECT_EQ(show("10").items[0].whole, 0);
-    EXPECT_EQ(show("x").items[0].whole, 0);
+    EXPECT_EQ(show("10")->state, unknown);
+    EXPECT_EQ(show("x")->state, unknown);
     redis.call(
         {"BITFIELD", "ns:message:ended:0", "SET", "u2", "#1", "1", "SET", "u2", "#2", "2", "SET", "u2", "#3", "3"});
-    EXPECT_EQ(show("1").items[0].whole, 3);
-    EXPECT_EQ(show("2").items[0].whole, 4);
-    EXPECT_EQ(show("3").items[0].whole, 5);
-    EXPECT_EQ(show("4").items[0].whole, 0);
+    EXPECT_EQ(show("1")->state, done);
+    EXPECT_EQ(show("2")->state, timed_out);
+    EXPECT_EQ(show("3")->state, given_up);
+    EXPECT_EQ(show("4")->state, unknown);
     auto second = now / 1000;
     redis.call(
         {"HSET", "ns:message:5", "timestamp", std::to_string(second - 3), "deadline", std::to_string(second + 7), "xid",
          "77", "service", "2", "attempts", "1", "times", "1"});
     redis.call({"HSET", "ns:message:xid:77", "id", "5"});
     auto seen = show("", "77");
-    EXPECT_EQ(seen.items[0].whole, 1);
-    EXPECT_EQ(seen.items[1].whole, 3);
-    EXPECT_EQ(seen.items[2].whole, 7);
-    EXPECT_EQ(seen.items[5].texts().at(0), "5");
+    EXPECT_EQ(seen->state, delivered);
+    EXPECT_EQ(seen->age, 3);
+    EXPECT_EQ(seen->due, 7);
+    EXPECT_EQ(seen->id, "5");
+    EXPECT_EQ(seen->xid, "77");
+    EXPECT_EQ(seen->service, "2");
+    EXPECT_EQ(seen->attempts, "1");
+    EXPECT_EQ(seen->times, "1");
+    EXPECT_TRUE(seen->reported.empty());
+    redis.call({"SADD", "ns:message:5:done", "out0"});
+    EXPECT_EQ(show("5")->reported, (texts{"out0"}));
     redis.call({"ZADD", "ns:message:retries", std::to_string(now + 4000), "5"});
-    EXPECT_EQ(show("5").items[0].whole, 2);
-    EXPECT_EQ(show("5").items[2].whole, 4);
+    EXPECT_EQ(show("5")->state, waiting);
+    EXPECT_EQ(show("5")->due, 4);
 }
 
 TEST_P(queues, hasten_makes_due_what_can_be_delivered_again) {

@@ -1,4 +1,5 @@
 #include "scripts/taking_case.hpp"
+#include "store/queues.hpp"
 #include "store/service.hpp"
 
 #include <functional>
@@ -219,7 +220,7 @@ TEST_P(rights_of_taking, settle) {
         auto me = open();
         take(me, 4);
         auto call = settle_call(me, "dd", {"3", "2"}, 1);
-        call.oldest = 0;
+        call.oldest = false;
         call.sides = "lr";
         return made(call);
     });
@@ -330,8 +331,7 @@ TEST_P(rights_of_taking, sift_and_redrive_one) {
                 .action = action,
                 .max_count = 100,
                 .db = 0,
-                .verdicts = "yn",
-                .digests = {digest("1"), digest("2")}});
+                .judged = {store::judge("1", true), store::judge("2", false)}});
         });
     }
     for (const std::string which : {"1", "2"}) {
@@ -411,7 +411,7 @@ protected:
             .timeout = 10,
             .expire = 84,
             .capacity = 3,
-            .kept = kept ? 1 : 0,
+            .kept = kept,
             .plan = kept ? plan : ""};
     }
     void deliver(const texts& messages, bool kept) {
@@ -496,7 +496,7 @@ TEST_P(rights_of_tracking, transfers) {
             .timeout = 10,
             .expire = 84,
             .capacity = 10,
-            .kept = 1,
+            .kept = true,
             .plan = plan,
             .described = {"1", "number", "1", "2", "number", "2"}});
     });

@@ -55,7 +55,7 @@ protected:
         }
     }
     std::string claim(bool again, const std::string& token = "t") {
-        return run(store::claim_id_call{.mark = "seen:1", .claim = token, .again = again ? 1 : 0, .seconds = 60})
+        return run(store::claim_id_call{.mark = "seen:1", .claim = token, .again = again, .seconds = 60})
             .items.at(0)
             .text;
     }

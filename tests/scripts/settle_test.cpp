@@ -97,7 +97,7 @@ TEST_P(settling, large_messages_may_be_named_by_their_digests) {
     auto call = settle_call(
         me, "dpr", {"1", store::name_of_large(large) + ":1", store::name_of_large(large + "y"), "=1", "0", "why", "1"});
     call.forms = "bdd";
-    call.oldest = 0;
+    call.oldest = false;
     call.sides = "rrl";
     EXPECT_EQ(taken{run(call)}.missing(), 0);
     ++me.call;
@@ -132,7 +132,7 @@ TEST_P(settling, in_any_order_and_of_equal_messages_one_each) {
     ++me.call;
     EXPECT_THAT(list("in:pending:1"), testing::UnorderedElementsAre("a", "b"));
     call = settle_call(me, "dd", {"b", "a"});
-    call.oldest = 0;
+    call.oldest = false;
     EXPECT_EQ(taken{run(call)}.missing(), 0);
     EXPECT_EQ(redis.call({"EXISTS", "in:pending:1"}).whole, 0);
     EXPECT_EQ(counted("settled"), "4");

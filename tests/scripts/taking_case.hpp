@@ -35,19 +35,19 @@ protected:
         std::string state() const { return whole.items.at(0).text; }
         std::int64_t count() const { return static_cast<std::int64_t>(seen.messages.size()); }
         std::int64_t left() const { return seen.left; }
-        bool waits() const { return seen.waits == 1; }
+        bool waits() const { return seen.waits; }
         const wholes& failures() const { return seen.failures; }
         std::int64_t next_delayed() const { return seen.next_delayed; }
         std::int64_t next_lease() const { return seen.next_lease; }
         std::int64_t missing() const { return seen.missing; }
         std::int64_t buried() const { return seen.buried; }
-        bool source_wrong() const { return seen.source_wrong == 1; }
+        bool source_wrong() const { return seen.source_wrong; }
         const texts& messages() const { return seen.messages; }
     };
 
     template <class Call>
-    answer run(Call given) {
-        return run_call_at(redis, store::make_call(std::move(given)), now);
+    answer_of<Call> run(Call given) {
+        return answer_of<Call>{run_call_at(redis, store::make_call(std::move(given)), now)};
     }
 
     taker open(const std::string& token = "secret") {
@@ -60,7 +60,7 @@ protected:
             .name = "exec",
             .source = "in",
             .process = "p"};
-        return {run(given).items.at(0).whole, token, 0};
+        return {run(given)->id, token, 0};
     }
 
     store::take_call take_call(const taker& by, std::int64_t count) const {
@@ -98,7 +98,7 @@ protected:
             .max_deliveries = 3,
             .service = "ns:1",
             .metrics = "ns:metrics:",
-            .oldest = 1,
+            .oldest = true,
             .verdicts = verdicts,
             .words = std::move(words)};
     }
@@ -121,7 +121,7 @@ protected:
             .service = "ns:1",
             .metrics = "ns:metrics:"};
     }
-    answer recover() { return run(recover_call()); }
+    answer_of<store::recover_call> recover() { return run(recover_call()); }
 
     void push(const texts& messages) {
         for (const auto& each : messages) {

@@ -137,7 +137,7 @@ TEST_P(track, beyond_the_capacity_messages_go_untracked_and_are_counted) {
 TEST_P(track, with_wait_what_has_no_room_is_not_moved) {
     auto given = retried_call();
     given.capacity = 2;
-    given.wait = 1;
+    given.wait = true;
     redis.call({"LPUSH", "in", "a", "b", "c"});
     auto moved = run(given);
     EXPECT_EQ(moved.items[0].whole, 2);
@@ -178,7 +178,7 @@ TEST_P(track, keys_in_another_database_are_written_there) {
 
 TEST_P(track, what_was_moved_elsewhere_is_tracked_here) {
     store::transfer_described_call away{
-        .source = "in", .outs = {"out0"}, .max_count = 10, .max_bytes = 1000, .kept = 1};
+        .source = "in", .outs = {"out0"}, .max_count = 10, .max_bytes = 1000, .kept = true};
     redis.call({"LPUSH", "in", "5", "b"});
     auto moved = run(away);
     EXPECT_EQ(moved.items[0].whole, 2);
@@ -195,7 +195,7 @@ TEST_P(track, what_was_moved_elsewhere_is_tracked_here) {
         .timeout = 10,
         .expire = 60,
         .capacity = 1000,
-        .kept = 1,
+        .kept = true,
         .plan = plan(),
         .described = moved.items[6].texts()};
     auto tracked = run(here);

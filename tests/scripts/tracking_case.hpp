@@ -19,8 +19,8 @@ protected:
     answer run(const redis::script_call& made) { return run_call_at(redis, made, now); }
 
     template <class Call>
-    answer run(Call given) {
-        return run(store::make_call(std::move(given)));
+    answer_of<Call> run(Call given) {
+        return answer_of<Call>{run(store::make_call(std::move(given)))};
     }
 
     store::transfer_tracked_call transfer_call() const {
@@ -52,19 +52,21 @@ protected:
 
     store::transfer_tracked_call retried_call() const {
         auto given = transfer_call();
-        given.kept = 1;
+        given.kept = true;
         given.plan = plan();
         given.expire = 84;
         return given;
     }
 
-    answer transfer(const std::string& message, store::transfer_tracked_call given) {
+    answer_of<store::transfer_tracked_call> transfer(const std::string& message, store::transfer_tracked_call given) {
         redis.call({"LPUSH", "in", message});
         return run(std::move(given));
     }
-    answer transfer(const std::string& message) { return transfer(message, transfer_call()); }
+    answer_of<store::transfer_tracked_call> transfer(const std::string& message) {
+        return transfer(message, transfer_call());
+    }
 
-    answer complete(const std::vector<std::string>& reports) {
+    answer_of<store::complete_call> complete(const std::vector<std::string>& reports) {
         for (const auto& each : reports) {
             redis.call({"LPUSH", keys.done(), each});
         }
@@ -82,7 +84,7 @@ protected:
             .remember = 60});
     }
 
-    answer time_out() {
+    answer_of<store::time_out_call> time_out() {
         return run(store::time_out_call{
             .counter = keys.counter(),
             .tracked = keys.tracked(),
@@ -97,7 +99,7 @@ protected:
             .seed = 1});
     }
 
-    answer retry(const std::string& queues = "", std::int64_t service_db = 0) {
+    answer_of<store::retry_call> retry(const std::string& queues = "", std::int64_t service_db = 0) {
         return run(store::retry_call{
             .tracked = keys.tracked(),
             .ids = keys.ids(),
@@ -112,7 +114,7 @@ protected:
             .service_db = service_db});
     }
 
-    answer compact(std::int64_t many = 1000) {
+    answer_of<store::compact_call> compact(std::int64_t many = 1000) {
         return run(store::compact_call{
             .ids = keys.ids(),
             .kept = keys.ids_kept(),

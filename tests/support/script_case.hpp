@@ -3,6 +3,8 @@
 #include "redis/script.hpp"
 #include "support/private_server.hpp"
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
@@ -26,6 +28,19 @@ inline redis::reply reply_of(const answer& from) {
     add_nodes(from, 0, made);
     return made;
 }
+
+// What a script has answered: as it came, and read, unless it is an error.
+template <class Call>
+struct answer_of : answer {
+    explicit answer_of(answer given)
+        : answer{std::move(given)} {
+        if (!failed()) {
+            EXPECT_TRUE(read_answer(reply_of(*this), seen));
+        }
+    }
+    const typename Call::outcome* operator->() const { return &seen; }
+    typename Call::outcome seen;
+};
 
 // Runs a call of a script by its text, over a client that is not ours.
 inline answer run_call(client& as, const redis::script_call& call) {

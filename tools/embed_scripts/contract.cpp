@@ -16,9 +16,9 @@ namespace embed_scripts {
 
 namespace {
 
-const std::set<std::string> argument_types{"text", "whole", "digits"};
-const std::set<std::string> answer_types{"text", "whole", "texts", "wholes"};
-const std::set<std::string> column_types{"text", "whole", "texts"};
+const std::set<std::string> argument_types{"text", "whole", "flag", "digits"};
+const std::set<std::string> answer_types{"text", "whole", "flag", "texts", "wholes"};
+const std::set<std::string> column_types{"text", "whole", "flag", "texts"};
 
 class reader {
 public:
@@ -126,7 +126,7 @@ private:
             if (of.tag != "outcome") {
                 parts >> made.type;
                 if (!column_types.contains(made.type)) {
-                    wrong("a column is text, whole or texts, not " + made.type);
+                    wrong("a column is text, whole, flag or texts, not " + made.type);
                 }
             }
             parts >> made.name;

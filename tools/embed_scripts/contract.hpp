@@ -13,14 +13,18 @@
 //   --- @object TYPE NAME              keys and arguments may come from this, a class of keys.hpp
 //   --- @key NAME TEXT                 one key                 local NAME = KEYS[n]
 //   --- @keys NAME TEXT                the rest of the keys    local NAME = {unpack(KEYS, n)}
-//   --- @arg TYPE NAME TEXT            one argument: text, whole, or digits (a whole number for C++, text for Lua)
+//   --- @arg TYPE NAME TEXT            one argument: text, whole, flag (a bool, also in Lua), or digits (a whole number
+//   for
+//                                      C++, text for Lua)
 //   --- @args NAME TEXT                the rest of the arguments, as text
 //   --- @arg_rows ROW NAME (TYPE COLUMN, ...) TEXT        likewise, by rows of a struct ROW
-//   --- @returns TYPE NAME TEXT        an element of the answer, in order: text, whole; texts, wholes (lists)
+//   --- @returns TYPE NAME TEXT        an element of the answer, in order: text, whole, flag (1 or 0); texts, wholes
+//   (lists)
 //   --- @outcome ENUM NAME (WORD, ...) TEXT               likewise, one of these words, which C++ reads as an enum
 //   --- @rows ROW NAME (TYPE COLUMN, ...) TEXT            likewise, a list of all columns of all rows
 // A key or an argument OBJECT.NAME is what that member function of the object gives, OBJECT.NAME(ARGUMENT) with an
-// argument of the script. A column may be text, whole, or texts: how many there are, then these.
+// argument of the script. A column may be text, whole, flag (1 or 0, in Lua too), or texts: how many there
+// are, then these.
 //
 // Each script becomes a struct with its keys and arguments, one with its answer, and a function that makes the call, so
 // that a wrong arity, a forgotten argument or a wrong position does not compile.

@@ -35,11 +35,14 @@ std::string cpp_type(const word& of) {
     if (of.tag == "outcome") {
         return of.type;
     }
+    if (of.type == "flag") {
+        return "bool";
+    }
     return of.type == "whole" || of.type == "digits" ? "std::int64_t" : "std::string";
 }
 
 std::string member(const std::string& type, const std::string& name, const std::string& doc) {
-    auto start = type == "std::int64_t" ? " = 0" : type.starts_with("std::") ? "" : "{}";
+    auto start = type == "std::int64_t" ? " = 0" : type == "bool" ? " = false" : type.starts_with("std::") ? "" : "{}";
     return "    " + type + " " + name + start + ";" + (doc.empty() ? "" : " // " + doc) + "\n";
 }
 
@@ -69,14 +72,20 @@ std::string members_of_call(const script& from, const std::string& table) {
     return out + members(from.keys, table) + members(from.arguments, table);
 }
 
+// An expression that makes text of a value.
+std::string as_text(const std::string& type, const std::string& value) {
+    return type == "flag"                        ? "(" + value + " ? \"1\" : \"0\")"
+           : type == "whole" || type == "digits" ? "std::to_string(" + value + ")"
+                                                 : "std::move(" + value + ")";
+}
+
 // Where the call has it.
 std::string value_of(const word& of) {
     auto path = "given." + (of.table.empty() ? "" : of.table + ".");
     if (!of.object.empty()) {
         return path + of.object + "." + of.name + "(" + (of.given.empty() ? "" : "given." + of.given) + ")";
     }
-    return of.type == "whole" || of.type == "digits" ? "std::to_string(" + path + of.name + ")"
-                                                     : "std::move(" + path + of.name + ")";
+    return as_text(of.type, path + of.name);
 }
 
 std::string write_list(const word& of, const std::string& into) {
@@ -92,8 +101,7 @@ std::string write_rows(const word& of) {
                    ".size()));\n        for (auto& each : row." + each.name +
                    ") {\n            made.arguments.push_back(std::move(each));\n        }\n";
         } else {
-            out += "        made.arguments.push_back(" +
-                   (each.type == "whole" ? "std::to_string(row." : std::string{"std::move(row."}) + each.name + "));\n";
+            out += "        made.arguments.push_back(" + as_text(each.type, "row." + each.name) + ");\n";
         }
     }
     return out + "    }\n";
@@ -163,7 +171,8 @@ void add_types(const std::filesystem::path& file, const script& from, shared_typ
 
 std::string declare(const script& from) {
     const auto& name = from.name;
-    return "\n// " + from.doc + "\nstruct " + name + "_call {\n" + members_of_call(from, {}) + "};\nstruct " + name +
+    return "\nstruct " + name + "_outcome;\n// " + from.doc + "\nstruct " + name +
+           "_call {\n    using outcome = " + name + "_outcome;\n" + members_of_call(from, {}) + "};\nstruct " + name +
            "_outcome {\n" + members(from.returns, {}) + "};\nextern const redis::script " + name +
            "_script;\nredis::script_call make_call(" + name +
            "_call given);\n[[nodiscard]] bool read_answer(redis::reply answer, " + name +

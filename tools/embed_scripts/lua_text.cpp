@@ -60,6 +60,8 @@ std::string bindings(const script& from) {
         auto read = "ARGV[" + index + "]";
         if (argument.type == "whole") {
             read = "tonumber(" + read + ")";
+        } else if (argument.type == "flag") {
+            read += " == '1'";
         } else if (argument.is_list()) {
             read = "{unpack(ARGV, " + index + ")}";
         }

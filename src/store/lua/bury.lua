@@ -11,7 +11,7 @@
 --- @arg text reason
 --- @arg whole attempts
 --- @outcome leased_call state (done, lease_lost)
---- @returns whole buried   1, or 0: it is not there any more
+--- @returns flag buried    else it is not there any more
 --- @include server_time
 --- @include sizes
 --- @include may

@@ -2,7 +2,7 @@
 --- @doc Claims a message's own id for one delivery of it.
 --- @key mark              string: who is at work with it, or `done` when it was settled
 --- @arg text claim        of this delivery: `begun`, a name of its own, and when it was taken under a lease the token and the key of that
---- @arg whole again       1: this message was delivered before, so what was begun under no lease may have been its own
+--- @arg flag again        this message was delivered before, so what was begun under no lease may have been its own
 --- @arg whole seconds     how long a claim holds
 --- @outcome id_claim state (claimed, at_work, done, lease_lost) at_work: another is; lease_lost: so are we, the message is another's
 --- @include errors
@@ -37,7 +37,7 @@ if known and known ~= claim then
     theirs, wrong = is_held(known)
     if wrong then
         return wrong
-    elseif theirs or theirs == nil and again == 0 then
+    elseif theirs or theirs == nil and not again then
         return {'at_work'}
     end
 end

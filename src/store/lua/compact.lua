@@ -6,7 +6,7 @@
 --- @key tracked            string, how many messages are tracked
 --- @arg text prefix        of the messages' keys
 --- @arg whole max_count    most ids to look at
---- @returns whole going    1 while the pass is not at its end
+--- @returns flag going     the pass is not at its end
 --- @returns whole removed  ids that are no longer listed, when it is
 --- @include sizes
 --- @include may

@@ -3,7 +3,7 @@
 --- @keys outs              lists that each get it
 --- @arg text message
 --- @arg whole max_length   an out of this length is full; 0: never
---- @returns whole delivered 0: an out is full
+--- @returns flag delivered else an out is full
 --- @include sizes
 --- @include may
 for _, out in ipairs(outs) do

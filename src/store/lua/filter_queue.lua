@@ -6,8 +6,7 @@
 --- @arg text action        move, delete, or redrive: to the queue that its story names
 --- @arg whole max_count    most messages to look at
 --- @arg whole db           database of the list; a story may name another
---- @arg text verdicts      a letter for each message: y, n for those to keep; empty: all are meant
---- @args digests           SHA1 of each message that the verdicts are about; those that are gone are passed over
+--- @arg_rows judged_message judged (text digest, flag meant) by SHA1; who is not meant is kept, who is gone is passed over; none: all are meant
 --- @returns whole looked   messages that were looked at, or passed over
 --- @returns whole done     messages that were moved, deleted or sent back
 --- @returns whole homeless messages that could not be sent back, and were kept
@@ -69,15 +68,15 @@ end
 -- Whoever takes meanwhile takes the oldest: the next of ours is then further on.
 local function find_verdict(digest)
     local at = looked + 1
-    while digests[at] and digests[at] ~= digest do
+    while judged[2 * at - 1] and judged[2 * at - 1] ~= digest do
         at = at + 1
     end
-    return digests[at] and at
+    return judged[2 * at - 1] and at
 end
 
-local judged = verdicts ~= ''
-local needs_digest = judged or has_stories
-local most = math.min(max_count, judged and #verdicts or length)
+local all_meant = #judged == 0
+local needs_digest = not all_meant or has_stories
+local most = math.min(max_count, all_meant and length or #judged / 2)
 while looked < most and length - done > 0 and bytes < most_bytes do
     local message = redis.call('LINDEX', list, -1)
     if not message then
@@ -85,7 +84,7 @@ while looked < most and length - done > 0 and bytes < most_bytes do
     end
     local digest = needs_digest and redis.sha1hex(message)
     bytes = bytes + #message
-    if not judged then
+    if all_meant then
         looked = looked + 1
         act(digest)
     else
@@ -95,7 +94,7 @@ while looked < most and length - done > 0 and bytes < most_bytes do
             break
         end
         gone, looked = gone + at - looked - 1, at
-        if string.sub(verdicts, at, at) == 'y' then
+        if judged[2 * at] == '1' then
             act(digest)
         else
             keep()

@@ -4,7 +4,7 @@
 --- @arg whole limit      in a period
 --- @arg whole period     milliseconds; 0: it never ends
 --- @arg whole burst      0: a fixed window, in which what is refused counts, too; else a bucket of so many tokens
---- @returns whole admitted 1 or 0
+--- @returns flag admitted
 --- @include server_time
 --- @include may
 local denied = burst == 0 and may('INCR', counter) or burst ~= 0 and (may('HSET', counter, 'tokens', '') or may('HMGET', counter, 'tokens'))

@@ -3,7 +3,7 @@
 --- @key ids             list of ids, newest at the left
 --- @arg text prefix     of the services' keys
 --- @returns whole now   the server's time
---- @returns texts rows  twelve for each: id host pid started renewed kind name version queues ttl roles server; no host: the key is gone
+--- @rows service_row rows (text id, text host, text pid, whole started, whole renewed, text kind, text name, text version, text queues, whole ttl, text roles, text server) no host: the key is gone
 --- @include server_time
 local rows = {}
 local function add(...)

@@ -7,7 +7,7 @@
 --- @arg whole max_bytes    stop before more than this; one is always shown
 --- @arg whole largest      size of the largest message seen lately; 0: unknown
 --- @returns whole length   of the list
---- @returns texts shown    for each the message, and its story or nothing
+--- @rows peeked_message shown (text message, text story) the story is JSON; empty: it has none
 --- @include sizes
 local length, wrong = list_length(list)
 if wrong then

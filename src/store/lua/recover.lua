@@ -18,7 +18,7 @@
 --- @returns whole ended    dead consumers that are forgotten now
 --- @returns whole recovered messages returned
 --- @returns whole buried   messages given up
---- @returns whole more     1 when there is more to do
+--- @returns flag more      there is more to do
 --- @returns texts trouble  what could not be done
 --- @include count_metric
 --- @include dead_consumers

@@ -19,7 +19,7 @@
 --- @returns whole id
 --- @returns whole started
 --- @returns whole delisted how many dead ids were in the list
---- @returns whole others   1 when another service of the namespace is alive
+--- @returns flag others    another service of the namespace is alive
 --- @returns texts here     id of this server
 --- @returns whole listed   ids in the list now
 --- @include server_time

@@ -16,7 +16,7 @@
 --- @returns whole outcome  0 renewed, 1 the key is gone, 2 somebody else beats for us, 3 it is another's registration
 --- @returns whole now      the server's time
 --- @returns whole last_id  0 when the server has lost the counter
---- @returns whole others   1 when another service of the namespace is alive
+--- @returns flag others    another service of the namespace is alive
 --- @returns texts server   id of this server
 --- @include server_time
 --- @include server_id

@@ -12,9 +12,10 @@
 --- @arg text server        of our queues, when they are not on this server: count the attempt and hand the messages back
 --- @arg whole service_db   database of these keys
 --- @returns whole delivered messages that were delivered or claimed
---- @returns whole more     1 when more may be due
+--- @returns flag more      more may be due
 --- @returns whole waiting  messages that cannot be delivered now: an out is full or wrong, or they are another's
---- @returns texts told     when claimed, of each message its id, body, maxLength, number of outs, and these; else what went wrong
+--- @rows claimed_retry claimed (text id, text message, whole max_length, texts outs) what was claimed
+--- @returns texts trouble  what went wrong
 --- @include count_metric
 --- @include ending
 --- @include limits
@@ -43,7 +44,7 @@ end
 local work = {
     prefix = prefix, deadlines = deadlines, retries = retries, now = now, seconds = math.floor(now / 1000), server = server,
     service_db = service_db, plan_of = plans_in(prefix), ending = ending, delivered = 0, expired = 0, waiting = 0, passed = 0,
-    bytes = 0, told = {}, is_told = {}
+    bytes = 0, claimed = {}, told = {}, is_told = {}
 }
 local due = redis.call('ZRANGE', retries, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count, 'WITHSCORES')
 local looked, found = 0, #due / 2
@@ -63,4 +64,4 @@ count_metric(metrics, 'retry', work.delivered)
 count_metric(metrics, 'message:expired', work.expired)
 finish_ending(ending)
 local moved = work.delivered + work.expired + work.passed > 0
-return {work.delivered, (looked < found or found == max_count) and moved and 1 or 0, work.waiting, work.told}
+return {work.delivered, (looked < found or found == max_count) and moved and 1 or 0, work.waiting, work.claimed, work.told}

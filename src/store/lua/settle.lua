@@ -9,7 +9,7 @@
 --- @arg text tracked       prefix of the messages' keys; empty: none is tracked
 --- @arg text reports       list that tracked messages are reported done to
 --- @arg text times         of what is done, for the metrics: sum, longest, and how many in each tenth of the time allowed
---- @arg whole oldest       1: the messages are the oldest in hand, in their order
+--- @arg flag oldest        the messages are the oldest in hand, in their order
 --- @arg text sides         a letter for each message: l when it is among the newer half of the hand, else r
 --- @arg text forms         a letter for each message: b when it stands in `words` itself, d when its name does, as that of a large one may; empty: all do themselves
 --- @arg text verdicts      a letter for each message: d done, p done with pushes, r try again, b give up, g give back, u give back with pushes
@@ -18,7 +18,7 @@
 --- @block taken
 --- @returns whole missing  messages that were not in flight any more: nothing was done of what was decided of them
 --- @returns whole buried   messages given up
---- @returns whole source_wrong 1: nothing can be taken; `take` says why
+--- @returns flag source_wrong nothing can be taken; `take` says why
 --- @include count_settled
 --- @include numbers
 --- @include pushes
@@ -50,7 +50,7 @@ if wrong then
 end
 
 local messages, gone = find_named(hand, words, forms, #verdicts)
-local lost, missing = remove_held(hand, messages, #verdicts, gone, oldest == 1, sides)
+local lost, missing = remove_held(hand, messages, #verdicts, gone, oldest, sides)
 local counts = {settled = #verdicts - missing, retry = 0, dead = 0}
 if remembers or is_tracked or string.find(verdicts, '[^d]') then
     counts = settle_messages({

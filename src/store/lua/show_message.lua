@@ -5,16 +5,21 @@
 --- @arg text prefix        of the messages' keys
 --- @arg text id            empty: by the next
 --- @arg text xid
---- @returns whole state    0 unknown, 1 delivered and not reported, 2 waits for another delivery, 3 done, 4 timed out or expired, 5 given up
+--- @outcome message_state state (unknown, delivered, waiting, done, timed_out, given_up) delivered: and not reported; waiting: for another delivery; timed_out: or expired
 --- @returns whole age      seconds since it was first delivered; -1: unknown
 --- @returns whole due      seconds until its deadline, or its next delivery; negative: it has passed
 --- @returns whole ttl      seconds until it is forgotten
 --- @returns whole size     of its body; -1: it is not kept
---- @returns texts known    id, xid, service, attempts, times, plan, number of outs that have reported and these
+--- @returns text id
+--- @returns text xid
+--- @returns text service
+--- @returns text attempts
+--- @returns text times     of its deliveries
+--- @returns text plan      JSON; empty: none
+--- @returns texts reported outs that have reported
 --- @include server_time
 --- @include ended
 --- @include message_ids
---- @include numbers
 local now = server_milliseconds()
 local seconds = math.floor(now / 1000)
 if id == '' then
@@ -24,13 +29,13 @@ end
 local last = tonumber(redis.pcall('GET', counter)) or 0
 local number = is_message_id(id) and tonumber(id)
 if not number or number > last then
-    return {0, -1, 0, -1, -1, {id, xid, '', '', '', '', '0'}}
+    return {'unknown', -1, 0, -1, -1, id, xid, '', '', '', '', {}}
 end
 local key = prefix .. id
 local known = redis.pcall('HMGET', key, 'timestamp', 'deadline', 'xid', 'service', 'attempts', 'times')
 if known.err or not (known[1] or known[2] or known[3] or known[4]) then
-    local how = how_ended(prefix, {number})[1]
-    return {how == 0 and 0 or how + 2, -1, 0, -1, -1, {id, xid, '', '', '', '', '0'}}
+    local how = ({'done', 'timed_out', 'given_up'})[how_ended(prefix, {number})[1]] or 'unknown'
+    return {how, -1, 0, -1, -1, id, xid, '', '', '', '', {}}
 end
 local waits = redis.pcall('ZSCORE', retries, id)
 waits = type(waits) == 'string' and tonumber(waits)
@@ -43,13 +48,8 @@ local size = redis.pcall('STRLEN', key .. ':body')
 local reported = redis.pcall('SMEMBERS', key .. ':done')
 reported = reported.err and {} or reported
 local plan = redis.pcall('GET', prefix .. 'plan:' .. (known[4] or ''))
-local told = {
-    id, known[3] or '', known[4] or '', known[5] or '', known[6] or '', type(plan) == 'string' and plan or '', whole(#reported)
-}
-for _, out in ipairs(reported) do
-    told[#told + 1] = out
-end
 return {
-    waits and 2 or 1, timestamp and bounded(seconds - timestamp) or -1, bounded(due), redis.call('TTL', key),
-    redis.pcall('EXISTS', key .. ':body') == 1 and type(size) == 'number' and size or -1, told
+    waits and 'waiting' or 'delivered', timestamp and bounded(seconds - timestamp) or -1, bounded(due), redis.call('TTL', key),
+    redis.pcall('EXISTS', key .. ':body') == 1 and type(size) == 'number' and size or -1, id, known[3] or '', known[4] or '',
+    known[5] or '', known[6] or '', type(plan) == 'string' and plan or '', reported
 }

@@ -11,7 +11,7 @@
 --- @arg whole timeout      seconds until a message has timed out
 --- @arg whole expire       seconds until what is known of it is forgotten
 --- @arg whole capacity     most messages that are tracked at once
---- @arg whole kept         1: bodies are kept, for a retry
+--- @arg flag kept          bodies are kept, for a retry
 --- @arg text plan          what is to be done about these messages later, as JSON; empty: nothing
 --- @args described         of each message its xid and type, and the message when it is kept
 --- @returns whole tracked  messages that are tracked
@@ -25,11 +25,11 @@ local tracking, wrong = begin_tracking({
 if not tracking then
     return wrong
 end
-local width = 2 + kept
+local width = kept and 3 or 2
 local xids, types, bodies = {}, {}, {}
 for i = 1, #described / width do
     local at = (i - 1) * width
-    xids[i], types[i], bodies[i] = described[at + 1], described[at + 2], kept == 1 and described[at + 3]
+    xids[i], types[i], bodies[i] = described[at + 1], described[at + 2], kept and described[at + 3]
 end
 if #xids > 0 then
     tracking.add(xids, types, bodies, #xids)

@@ -6,7 +6,7 @@
 --- @arg whole max_bytes    stop before more bytes than this; the first message always goes
 --- @arg whole largest      size of the largest message seen lately, so that many of its like are not read at once
 --- @arg whole max_length   an out of this length is full; 0: never
---- @arg whole kept         1: the messages themselves, too
+--- @arg flag kept          the messages themselves, too
 --- @returns whole moved    messages that were moved
 --- @returns whole bytes    their size
 --- @returns whole left     messages still in the source
@@ -23,7 +23,7 @@ local batch, wrong = move_batch(source, outs, bounds, function(chunk, count)
         local xid, type = xid_of(chunk[i])
         described[#described + 1] = xid
         described[#described + 1] = type
-        if kept == 1 then
+        if kept then
             described[#described + 1] = chunk[i]
         end
     end

@@ -18,8 +18,8 @@
 --- @arg whole timeout      seconds until a message has timed out
 --- @arg whole expire       seconds until what is known of it is forgotten
 --- @arg whole capacity     most messages that are tracked at once
---- @arg whole wait         1: what cannot be tracked is not moved
---- @arg whole kept         1: bodies are kept, for a retry
+--- @arg flag wait          what cannot be tracked is not moved
+--- @arg flag kept          bodies are kept, for a retry
 --- @arg text plan          what is to be done about these messages later, as JSON; empty: nothing
 --- @arg text queue_db      database of the queues, when the tracking keys are in another
 --- @arg text service_db    that other one; both empty when it is the same
@@ -31,7 +31,7 @@
 --- @returns whole spent    microseconds of work for it
 --- @returns whole tracked  messages that are tracked
 --- @returns whole untracked messages that went without, because there was no room
---- @returns whole no_room  1 when fewer moved, or none, because the rest could not be tracked
+--- @returns flag no_room   when fewer moved, or none, because the rest could not be tracked
 --- @returns texts shown    the first of the moved messages, oldest first
 --- @include move_batch
 --- @include xid_of
@@ -56,7 +56,7 @@ end
 select_db(queue_db)
 
 local no_room = 0
-if wait == 1 and tracking.room < max_count then
+if wait and tracking.room < max_count then
     max_count = tracking.room
     no_room = 1
 end

@@ -5,7 +5,7 @@
 --- @key message            hash of the message
 --- @key retried            hash, the metric of retries
 --- @arg text id
---- @returns whole done     1: it waits again, 0: it has ended in between
+--- @returns flag done      it waits again; else it has ended in between
 --- @include server_time
 --- @include numbers
 --- @include may

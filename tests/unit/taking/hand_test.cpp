@@ -80,7 +80,7 @@ TEST(hand, says_on_which_side_a_message_is) {
     held.decide(places[4], verdict::done());
     store::settle_call call{.keys = store::taking_keys{"in:pending"}};
     write_verdicts(held.choose(10, 1000), {}, 0, call);
-    EXPECT_EQ(call.oldest, 0);
+    EXPECT_FALSE(call.oldest);
     EXPECT_EQ(call.sides, "rl");
 }
 
@@ -205,7 +205,7 @@ TEST(hand, verdicts_are_letters_and_words) {
     held.decide(held.add("g", 1, now), std::move(unmarked));
     store::settle_call call{.keys = store::taking_keys{"in:pending"}};
     write_verdicts(held.choose(10, 1000), {.first = 2, .factor = 3, .max = 60, .jitter = 0}, 0, call);
-    EXPECT_EQ(call.oldest, 1);
+    EXPECT_TRUE(call.oldest);
     EXPECT_EQ(call.verdicts, "dprbgbu");
     EXPECT_THAT(call.outs, ElementsAre("o1", "o2", "mark"));
     EXPECT_EQ(call.named, "smk");

@@ -1,7 +1,7 @@
 --- @outcome numbered_call state (done, not_next, lease_lost) not_next: another call was done meanwhile; then, and without the lease, nothing was done
 --- @returns whole left     messages still in the source
 --- @returns whole largest  size of the largest message that was read
---- @returns whole waits    1: what is next, or in flight, must be alone
+--- @returns flag waits     what is next, or in flight, must be alone
 --- @returns whole next_delayed milliseconds until the first that waits is due; -1: none waits
 --- @returns whole next_lease   likewise, until the first lease ends
 --- @returns texts messages that were taken, oldest first

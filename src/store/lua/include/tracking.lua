@@ -5,7 +5,7 @@
 --- @include may_track
 --- @include message_ids
 -- Gives ids to messages and writes what is known of each: the hash, its cross reference by xid, the list of ids and the index
--- of deadlines, with the body when `kept` is 1. Ids that follow each other are one entry of the index, `first-last`: they are due
+-- of deadlines, with the body when `kept`. Ids that follow each other are one entry of the index, `first-last`: they are due
 -- together. `about` holds counter, tracked, ids, deadlines, retries, prefix, metrics, service, timeout, expire, capacity, kept,
 -- plan. Returns an object, or nil and the error; nothing has been written then.
 local function begin_tracking(about)
@@ -34,7 +34,7 @@ local function begin_tracking(about)
         local fields = {
             'timestamp', timestamp, 'xid', string.rep('-', 40), 'deadline', timestamp + about.timeout, 'service', about.service
         }
-        if about.kept == 1 then
+        if about.kept then
             for _, word in ipairs({'attempts', 1, 'times', timestamp}) do
                 fields[#fields + 1] = word
             end
@@ -78,7 +78,7 @@ local function begin_tracking(about)
             local type = types[i]
             give('COPY', moulds[type] or mould(type, 'id', text, 'type', type), cross, 'REPLACE')
             give('HSET', cross, 'id', text)
-            if about.kept == 1 then
+            if about.kept then
                 give('SET', key .. ':body', bodies[i], 'EX', about.expire)
             end
             tracked, ids[i] = i, text
