@@ -148,7 +148,7 @@ private:
             .source = settings_.in,
             .answers = settings_.answers,
             .source_hands = taking::pending_of(settings_),
-            .answers_hands = settings_.answers + ":pending"};
+            .answers_hands = store::pending_beside(settings_.answers)};
     }
 
     awaited_agent::options agent_options() {

@@ -1,5 +1,7 @@
 #include "bridge/bridge_settings.hpp"
 
+#include "store/keys.hpp"
+
 namespace leat::bridge {
 namespace {
 
@@ -40,8 +42,9 @@ void check(const bridge_settings& given, const config::reporter& at) {
             "Set it to REDIS or leave it out");
     }
     for (const auto& [name, key] :
-         {std::pair{"in", given.in}, std::pair{"out", given.out + ":"}, std::pair{"answers", given.answers},
-          std::pair{"dead", taking::dead_of(given)}, std::pair{"pending", taking::pending_of(given)}}) {
+         {std::pair{"in", given.in}, std::pair{"out", store::bridge_keys::origin_lists(given.out)},
+          std::pair{"answers", given.answers}, std::pair{"dead", taking::dead_of(given)},
+          std::pair{"pending", taking::pending_of(given)}}) {
         if (key.starts_with(given.prefix) || given.prefix.starts_with(key)) {
             at.error(name, "`" + key + "` is among the keys of the bridge, which begin with " + given.prefix);
         }
@@ -49,8 +52,10 @@ void check(const bridge_settings& given, const config::reporter& at) {
     for (const auto& [name, key] :
          {std::pair{"in", given.in}, std::pair{"answers", given.answers}, std::pair{"dead", taking::dead_of(given)},
           std::pair{"pending", taking::pending_of(given)}}) {
-        if (key.starts_with(given.out + ":")) {
-            at.error("out", "an origin's list `" + given.out + ":ORIGIN` could be `" + name + "`");
+        if (key.starts_with(store::bridge_keys::origin_lists(given.out))) {
+            at.error(
+                "out", "an origin's list `" + store::bridge_keys::origin_list(given.out, "ORIGIN") + "` could be `" +
+                           name + "`");
         }
     }
     if (given.max_pending_ttl_margin >= given.max_pending_ttl) {

@@ -169,7 +169,7 @@ awaitable<void> report_done(redis::link& server, const message_words& words, pro
         auto services = co_await inspect::list_services(server, one.name_space);
         auto lists = inspect::keys_with(services, "done", one.known.service);
         auto list = lists.empty() ? store::message_keys{one.name_space}.done() : lists.front();
-        std::vector<std::string> entry{words.out.empty() ? one.id() : one.id() + ":" + words.out};
+        std::vector<std::string> entry{store::report_of(one.id(), words.out)};
         checked(server, co_await store::push(server, list, std::move(entry)));
         bool taken = false;
         for (int tries = 0; tries < 20 && !taken; ++tries) {

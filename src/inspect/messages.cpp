@@ -83,12 +83,12 @@ awaitable<sighting> look_for(
         return otherwise;
     };
     sighting seen{.out = out};
-    store::taking_keys keys{of_taker("pending", out + ":pending")};
+    store::taking_keys keys{of_taker("pending", store::pending_beside(out))};
     store::list_takers_call given{.keys = keys, .first = 0, .max_count = 1000};
     auto takers = co_await store::list_takers(server, std::move(given));
     if (takers) {
         for (const auto& each : takers->rows) {
-            found = co_await look_into(server, keys.pending() + ":" + each.id, xid, scan, seen);
+            found = co_await look_into(server, keys.hand(each.id), xid, scan, seen);
             if (found) {
                 seen.state = "in hand";
                 seen.holder = fmt::format("{} (pid {} on {})", each.name, each.pid, each.host);
@@ -101,7 +101,7 @@ awaitable<sighting> look_for(
         seen.state = "delayed";
         co_return seen;
     }
-    found = co_await look_into(server, of_taker("dead", out + ":dead"), xid, scan, seen);
+    found = co_await look_into(server, of_taker("dead", store::dead_beside(out)), xid, scan, seen);
     if (found) {
         seen.state = "dead";
         co_return seen;

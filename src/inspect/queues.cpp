@@ -2,6 +2,7 @@
 
 #include "base/task_group.hpp"
 #include "inspect/trouble.hpp"
+#include "store/keys.hpp"
 #include "store/queues.hpp"
 #include "store/scripts.hpp"
 
@@ -110,7 +111,7 @@ std::vector<queue> queues_of(const std::vector<service>& services) {
     }
     for (auto& each : found) {
         each.namespaces = all;
-        each.pending = each.pending.empty() ? each.key + ":pending" : each.pending;
+        each.pending = each.pending.empty() ? store::pending_beside(each.key) : each.pending;
     }
     return found;
 }
@@ -125,7 +126,7 @@ std::vector<queue> queues_named(const std::vector<std::string>& keys, const std:
             made.push_back(*found);
             continue;
         }
-        made.push_back({.key = key, .pending = key + ":pending"});
+        made.push_back({.key = key, .pending = store::pending_beside(key)});
         for (const auto& each : services) {
             add_once(made.back().namespaces, each.name_space);
         }

@@ -7,6 +7,7 @@
 #include "movers/mpush_settings.hpp"
 #include "runtime/queue_wait.hpp"
 #include "runtime/server_check.hpp"
+#include "store/keys.hpp"
 #include "store/return_pending.hpp"
 #include "store/scripts.hpp"
 #include "store/transfer.hpp"
@@ -236,7 +237,7 @@ private:
 
     // What the script did, in the commands that the original would have sent.
     void explain(const moved_batch& moved) const {
-        const auto pending = settings_.pending.value_or(settings_.in + ":pending");
+        const auto pending = settings_.pending.value_or(store::pending_beside(settings_.in));
         for (const auto& payload : moved.shown) {
             auto text = message::preview(payload);
             context_.log->debug("brpoplpush {} {} {}", settings_.in, pending, settings_.pop_timeout);

@@ -70,7 +70,7 @@ public:
         // It holds until the message must have ended, and whoever recovers it has begun.
         auto seconds = on.meta.timeout / 1000 + 120;
         store::claim_id_call call{
-            .mark = prefix_ + id_of(on.message),
+            .mark = store::id_mark_key(prefix_, id_of(on.message)),
             .claim = claim_of(on.meta),
             .again = on.meta.delivery > 1,
             .seconds = seconds};
@@ -79,7 +79,8 @@ public:
     }
 
     void back(passage& on, std::int64_t /*note*/) override {
-        on.writes.push_back({.to = prefix_ + id_of(on.message), .text = store::done_mark, .keep = window_});
+        on.writes.push_back(
+            {.to = store::id_mark_key(prefix_, id_of(on.message)), .text = store::done_mark, .keep = window_});
         give_free(on);
     }
 
@@ -99,7 +100,7 @@ private:
 
     void give_free(passage& on) const {
         on.writes.push_back(
-            {.to = prefix_ + id_of(on.message),
+            {.to = store::id_mark_key(prefix_, id_of(on.message)),
              .text = claim_of(on.meta),
              .if_it_is = write::when::failed,
              .keep = -1});

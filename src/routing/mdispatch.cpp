@@ -4,6 +4,7 @@
 #include "routing/processors.hpp"
 #include "routing/reply_rule.hpp"
 #include "routing/routing.hpp"
+#include "store/keys.hpp"
 
 namespace leat::routing {
 namespace {
@@ -29,7 +30,7 @@ verdict judge(const reply_rule& replies, const std::string& original, passage& o
 reply_rule reply_rule_of(const mdispatch_settings& settings) {
     auto own = taking::own_keys_of(settings);
     own.exact.push_back(settings.workers);
-    own.starts.push_back(settings.answers_prefix() + ":");
+    own.starts.push_back(store::answer_keys{settings.answers_prefix()}.prefix());
     return {settings.in, settings.reply, settings.reply_prefixes, std::move(own)};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/spec.hpp"
+#include "store/keys.hpp"
 #include "taking/taking_settings.hpp"
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct mdispatch_settings : taking::taking_settings {
     std::int64_t timeout = 10'000;
     std::vector<std::string> reply_prefixes;
 
-    std::string answers_prefix() const { return answers.value_or(workers + ":answers"); }
+    std::string answers_prefix() const { return answers.value_or(store::answers_beside(workers)); }
 };
 
 const config::spec<mdispatch_settings>& mdispatch_spec();

@@ -1,6 +1,7 @@
 #include "routing/redis_importer.hpp"
 
 #include "base/unicode.hpp"
+#include "store/keys.hpp"
 
 #include <boost/json/parse.hpp>
 
@@ -17,7 +18,7 @@ void check(const importer_settings& given, const config::reporter& at) {
         return;
     }
     const auto& queue = *given.queue;
-    auto below = given.pending() + ":";
+    auto below = store::taking_keys{given.pending()}.below();
     for (const auto& [setting, list] :
          {std::pair{"queue.reply", queue.reply}, std::pair{"queue.error", queue.error},
           std::pair{"queue.recovery", queue.recovery}, std::pair{"queue.pending", queue.pending}}) {

@@ -3,6 +3,7 @@
 #include "routing/importer.hpp"
 #include "routing/intake.hpp"
 #include "routing/processors.hpp"
+#include "store/keys.hpp"
 #include "taking/taking_settings.hpp"
 
 #include <memory>
@@ -28,8 +29,8 @@ struct importer_settings : described, taking::flight_settings {
     bool error_reply = false;
     std::vector<std::string> recover;
 
-    std::string pending() const { return queue->pending.value_or(queue->in + ":pending"); }
-    std::string error() const { return queue->error.value_or(queue->in + ":error"); }
+    std::string pending() const { return queue->pending.value_or(store::pending_beside(queue->in)); }
+    std::string error() const { return queue->error.value_or(store::error_beside(queue->in)); }
 };
 
 // What becomes of a message at the end of its passage.

@@ -1,6 +1,7 @@
 #include "routing/reply_rule.hpp"
 
 #include "base/unicode.hpp"
+#include "store/keys.hpp"
 
 #include <algorithm>
 
@@ -8,7 +9,7 @@ namespace leat::routing {
 
 reply_rule::reply_rule(
     const std::string& in, std::optional<std::string> reply, std::vector<std::string> prefixes, taking::own_keys own)
-    : made_for_answers_{in + ":reply:"}
+    : made_for_answers_{store::replies_beside(in)}
     , reply_{std::move(reply)}
     , prefixes_{std::move(prefixes)}
     , own_{std::move(own)} {

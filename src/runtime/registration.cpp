@@ -76,7 +76,7 @@ private:
                 .ids = keys_.ids(),
                 .place = keys_.ids_seen(),
                 .namespaces = store::namespaces_key,
-                .starts = store::message_keys{*settings_.service_namespace}.metrics() + "start",
+                .starts = store::message_keys{*settings_.service_namespace}.metric("start"),
                 .prefix = keys_.prefix(),
                 .name_space = *settings_.service_namespace,
                 .host = host_,

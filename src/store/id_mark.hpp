@@ -6,6 +6,11 @@
 
 namespace leat::store {
 
+// The key of an id, below the prefix of the settings.
+inline std::string id_mark_key(const std::string& prefix, const std::string& id) {
+    return prefix + id;
+}
+
 // Of a message's own id, as claim_id.lua reads it: it was settled.
 inline constexpr auto done_mark = "done";
 

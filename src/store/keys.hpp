@@ -11,6 +11,24 @@ namespace leat::store {
 // set: every namespace that a service was ever registered in.
 inline constexpr auto namespaces_key = "leat:namespaces";
 
+// What stands beside a queue when no setting names it.
+inline std::string pending_beside(const std::string& queue) {
+    return queue + ":pending";
+}
+inline std::string dead_beside(const std::string& queue) {
+    return queue + ":dead";
+}
+inline std::string error_beside(const std::string& queue) {
+    return queue + ":error";
+}
+inline std::string answers_beside(const std::string& queue) {
+    return queue + ":answers";
+}
+// What the names of lists for answers to one asker begin with.
+inline std::string replies_beside(const std::string& queue) {
+    return queue + ":reply:";
+}
+
 // The services of a namespace.
 class service_keys {
 public:
@@ -48,6 +66,7 @@ public:
     std::string ids_seen() const { return prefix_ + "ids:seen"; }   // string: how far it is
     std::string deadlines() const { return prefix_ + "deadlines"; } // sorted set: id, or first-last, by deadline in ms
     std::string retries() const { return prefix_ + "retries"; }     // sorted set: id by when it is delivered again
+    std::string message(const std::string& id) const { return prefix_ + id; }
     std::string done() const { return prefix_ + "done"; } // list: reports of workers, when not named otherwise
     std::string dead() const { return prefix_ + "dead"; } // list: given up, when not named otherwise
     // xid:<xid>: hash of id and type. plan:<service>: string, JSON of what retry.lua and complete.lua go by.
@@ -57,6 +76,7 @@ public:
     // last.
     // `<name>` is the total, `<name>@<service>/<queue>` what one service has counted for a queue.
     const std::string& metrics() const { return metrics_; }
+    std::string metric(const std::string& name) const { return metrics_ + name; }
     // set: JSON, [name], [name, service, queue], or, of a hash that others count in, [name, service, queue, hash].
     std::string metrics_index() const { return metrics_ + "names"; }
     // string: the last call of a service that writes what it has counted; expires after a day.
@@ -77,7 +97,10 @@ public:
     std::string counter() const { return pending_ + ":id"; }    // string: the last id of a taker
     std::string owners() const { return pending_ + ":owners"; } // sorted set: takers by the end of their leases, in ms
     // list: what a taker has in hand, newest at the left.
-    std::string hand(std::int64_t id) const { return pending_ + ":" + std::to_string(id); }
+    std::string hand(std::int64_t id) const { return hand(std::to_string(id)); }
+    std::string hand(const std::string& id) const { return below() + id; }
+    // What the names of all but `pending` itself begin with.
+    std::string below() const { return pending_ + ":"; }
     // hash: token (`leaving` instead while it gives back what it has), call, last, host, pid, name, process, source,
     // opened.
     std::string lease(std::int64_t id) const { return hand(id) + ":lease"; }
@@ -135,6 +158,11 @@ public:
     std::string state() const { return prefix_ + "state"; }
     // A conversation as it stands in keys: escaped when it could be taken for something else.
     static std::string escaped(std::string_view conversation);
+    // list: what goes to the gateway of an origin, below the list `out` of the settings.
+    static std::string origin_list(const std::string& out, const std::string& origin) {
+        return origin_lists(out) + origin;
+    }
+    static std::string origin_lists(const std::string& out) { return out + ":"; }
     // <conversation>: sorted set of MinMessageInfo by requestTimestamp + number / 4096. <conversation>:req: list of
     // keys of requests, oldest first. <conversation>:lock: string, JSON: who sends the first response now; expires with
     // the lease.

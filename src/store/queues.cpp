@@ -70,6 +70,10 @@ judged_message judge(std::string_view message, bool meant) {
     return {.digest = redis::sha1_hex(message), .meant = meant};
 }
 
+std::string report_of(const std::string& id, const std::string& out) {
+    return out.empty() ? id : id + ":" + out;
+}
+
 boost::asio::awaitable<redis::result<std::int64_t>> push(
     redis::link& server, std::string list, std::vector<std::string> messages) {
     auto key = list;

@@ -30,6 +30,9 @@ boost::asio::awaitable<redis::result<peeked>> peek(
 // Whether filter_queue is to do something to a message; else it is kept.
 judged_message judge(std::string_view message, bool meant);
 
+// The report that a message is done: by the out that it came from, or (empty) by whoever had it.
+std::string report_of(const std::string& id, const std::string& out);
+
 // Puts messages at the left end of a list, all or none of them.
 boost::asio::awaitable<redis::result<std::int64_t>> push(
     redis::link& server, std::string list, std::vector<std::string> messages);

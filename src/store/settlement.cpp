@@ -2,6 +2,7 @@
 
 #include "redis/digest.hpp"
 
+#include <cstdlib>
 #include <unordered_map>
 
 namespace leat::store {
@@ -97,6 +98,10 @@ void write_end(const settled_message& one, outs_writer<settle_call>& outs, settl
 
 std::string name_of_large(std::string_view message) {
     return redis::sha1_hex(message) + ":" + std::to_string(message.size());
+}
+
+std::int64_t size_of_large(const std::string& name) { // digest:bytes
+    return std::atoll(name.substr(name.find(':') + 1).c_str());
 }
 
 bool pushes_only_itself(std::span<const output> pushes, std::string_view message) {

@@ -18,6 +18,7 @@ inline bool is_large(std::string_view message) {
     return message.size() >= large_message;
 }
 std::string name_of_large(std::string_view message);
+std::int64_t size_of_large(const std::string& name);
 
 // What is pushed to a list, or kept under a key, when a message is acknowledged.
 struct output {

@@ -27,7 +27,7 @@ std::optional<std::string> own_keys::first_within(std::string_view prefix) const
 
 own_keys own_keys_of(const taking_settings& settings) {
     auto dead = dead_of(settings);
-    own_keys made{{settings.in, dead, store::story_of(dead)}, {pending_of(settings) + ":"}};
+    own_keys made{{settings.in, dead, store::story_of(dead)}, {store::taking_keys{pending_of(settings)}.below()}};
     if (settings.service_namespace) {
         store::message_keys messages{*settings.service_namespace};
         made.starts.push_back(store::service_keys{*settings.service_namespace}.prefix());

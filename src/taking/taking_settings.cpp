@@ -95,11 +95,11 @@ config::typed_field<taking_settings> taking_field(std::string_view name) {
 }
 
 std::string pending_of(const taking_settings& settings) {
-    return settings.pending.value_or(settings.in + ":pending");
+    return settings.pending.value_or(store::pending_beside(settings.in));
 }
 
 std::string dead_of(const taking_settings& settings) {
-    return settings.dead.value_or(settings.in + ":dead");
+    return settings.dead.value_or(store::dead_beside(settings.in));
 }
 
 std::string done_of(const taking_settings& settings) {
@@ -160,7 +160,7 @@ void check_taking_settings(
     if (dead_of(given) == given.in) {
         at.error("dead", "`" + given.in + "` is also `in`: every message would come back for ever");
     }
-    auto below = pending_of(given) + ":";
+    auto below = store::taking_keys{pending_of(given)}.below();
     if (pending_of(given) == given.in || given.in.starts_with(below)) {
         at.error("pending", "`" + given.in + "`, which is `in`, is it or one of the keys below it");
     }

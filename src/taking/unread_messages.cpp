@@ -1,19 +1,12 @@
 #include "taking/unread_messages.hpp"
 
+#include "store/settlement.hpp"
+
 #include <algorithm>
-#include <cstdlib>
 
 namespace leat::taking {
 
 using namespace std::chrono_literals;
-
-namespace {
-
-std::int64_t bytes_of(const std::string& name) { // digest:bytes
-    return std::atoll(name.substr(name.find(':') + 1).c_str());
-}
-
-} // namespace
 
 std::vector<hand::seen> unread_messages::replace(std::vector<hand::seen> unknown, clock::time_point now) {
     std::vector<hand::seen> begin;
@@ -30,7 +23,7 @@ std::vector<hand::seen> unread_messages::replace(std::vector<hand::seen> unknown
 }
 
 bool unread_messages::first_is_given_up() {
-    auto bytes = bytes_of(first().name);
+    auto bytes = store::size_of_large(first().name);
     auto known = lost_.find(first().name);
     auto lost = known == lost_.end() ? 0 : known->second;
     if (lost < (bytes >= unreadable_from_ ? 1 : patience_)) {

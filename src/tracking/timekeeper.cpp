@@ -159,8 +159,8 @@ awaitable<void> timekeeper::unclaim(std::string id) {
     store::undo_retry_call call{
         .deadlines = book_.keys.deadlines(),
         .retries = book_.keys.retries(),
-        .message = book_.keys.prefix() + id,
-        .retried = book_.keys.metrics() + "retry",
+        .message = book_.keys.message(id),
+        .retried = book_.keys.metric("retry"),
         .id = std::move(id)};
     co_await store::undo_retry(service_.calls(), std::move(call));
 }

@@ -5,6 +5,7 @@
 #include "cli/demo/lane.hpp"
 #include "cli/demo/script.hpp"
 #include "runtime/child.hpp"
+#include "store/keys.hpp"
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
@@ -189,7 +190,7 @@ private:
 
     // Of the bridge's own stream: what ended without its client's word.
     awaitable<void> tell_of_events() {
-        redis::command words{"XRANGE", std::string{prefix} + "events", "(" + last_event_, "+"};
+        redis::command words{"XRANGE", store::bridge_keys{std::string{prefix}}.events(), "(" + last_event_, "+"};
         auto answer = co_await link_->call(std::move(words));
         if (!answer) {
             co_return;
