@@ -23,11 +23,11 @@ TEST_P(bounded_call, large_messages_that_are_due_together_come_back_in_parts) {
         redis.call({"ZADD", keys.delayed(), number, "1-1-" + number + ":" + number + std::string(1'000'000, 'x')});
     }
     store::forward_call forward{.keys = keys, .source = "in", .max_count = 500};
-    auto forwarded = run(forward).items[0].whole;
+    auto forwarded = run(forward)->forwarded;
     EXPECT_THAT(forwarded, AllOf(Ge(1), Le(8)));
     EXPECT_LT(memory_of_scripts(redis), 30'000'000);
     while (forwarded < 60) {
-        forwarded += run(forward).items[0].whole;
+        forwarded += run(forward)->forwarded;
     }
     EXPECT_EQ(forwarded, 60);
     EXPECT_FALSE(redis.call({"EXISTS", keys.delayed()}).whole);
@@ -53,7 +53,7 @@ TEST_P(bounded_call, a_large_message_among_the_newest_in_flight_is_found_at_once
         auto text = std::to_string(which) + std::string(70'000, 'x');
         find.held = store::name_of_large(text);
         redis.call({"CONFIG", "RESETSTAT"});
-        EXPECT_EQ(run(find).items[1].texts(), (texts{text}));
+        EXPECT_EQ(run(find)->message, (texts{text}));
         auto stats = redis.call({"INFO", "commandstats"}).text;
         auto at = stats.find("cmdstat_lindex:calls=");
         return std::stoll(stats.substr(at + 21));

@@ -832,7 +832,7 @@ TEST_P(bridge_script, conversations_have_the_same_keys_in_scripts_and_outside) {
           "pendingMessages:req"}) {
         store::bridge_look_call call{
             .pending = "bridge:queue:pendingMessages", .prefix = "bridge:queue:", .conversation = id, .most = 1};
-        auto seen = run_call(user.redis, store::make_call(std::move(call))).items.at(0).text;
+        auto seen = run_verb(user.redis, std::move(call))->found;
         EXPECT_THAT(seen, testing::HasSubstr("\"key\":\"bridge:queue:" + store::bridge_keys::escaped(id) + "\"")) << id;
     }
 }

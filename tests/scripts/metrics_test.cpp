@@ -11,7 +11,7 @@ using texts = std::vector<std::string>;
 
 class metrics : public tracking_case {
 protected:
-    answer add(std::vector<store::added_metric> rows) {
+    answer_of<store::add_metrics_call> add(std::vector<store::added_metric> rows) {
         return run(store::add_metrics_call{
             .index = "ns:metrics:names",
             .writer = writer,
@@ -45,14 +45,12 @@ protected:
             .prefix = "ns:metrics:",
             .most = 100,
             .names = std::move(names)};
-        store::list_metrics_outcome seen;
-        EXPECT_TRUE(store::read_answer(reply_of(run(std::move(call))), seen));
-        return seen;
+        return run(std::move(call)).seen;
     }
 };
 
 TEST_P(metrics, counts_are_added_to_the_total_and_to_the_service_and_queue) {
-    EXPECT_EQ(add({counted("error", 2, "first")}).items.at(0).whole, 1);
+    EXPECT_EQ(add({counted("error", 2, "first")})->added, 1);
     add({counted("error", 3, "WRONGTYPE"), counted("late", 1)});
     add({counted("error", 1)});
     EXPECT_EQ(metric("error"), (hash{{"count", "6"}, {"last", "WRONGTYPE"}}));
@@ -171,22 +169,22 @@ TEST_P(metrics, the_list_of_a_namespace_without_anything_is_empty) {
 
 class deliver : public tracking_case {
 protected:
-    answer give(texts outs, std::int64_t max_length = 0) {
+    answer_of<store::deliver_call> give(texts outs, std::int64_t max_length = 0) {
         return run(store::deliver_call{.outs = std::move(outs), .message = "m", .max_length = max_length});
     }
 };
 
 TEST_P(deliver, pushes_to_every_out) {
-    EXPECT_EQ(give({"a", "b"}).items.at(0).whole, 1);
+    EXPECT_TRUE(give({"a", "b"})->delivered);
     EXPECT_THAT(list("a"), ElementsAre("m"));
     EXPECT_THAT(list("b"), ElementsAre("m"));
 }
 
 TEST_P(deliver, pushes_to_none_when_one_is_full) {
     redis.call({"LPUSH", "b", "1", "2"});
-    EXPECT_EQ(give({"a", "b"}, 2).items.at(0).whole, 0);
+    EXPECT_FALSE(give({"a", "b"}, 2)->delivered);
     EXPECT_THAT(list("a"), IsEmpty());
-    EXPECT_EQ(give({"a", "b"}, 3).items.at(0).whole, 1);
+    EXPECT_TRUE(give({"a", "b"}, 3)->delivered);
     EXPECT_THAT(list("b"), ElementsAre("m", "2", "1"));
 }
 

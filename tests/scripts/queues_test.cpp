@@ -5,6 +5,7 @@ namespace leat::tests {
 namespace {
 
 using testing::HasSubstr;
+using peeked = std::vector<store::peeked_message>;
 
 class queues : public taking_case {
 protected:
@@ -31,8 +32,8 @@ protected:
             .delayed = keys.delayed(),
             .message_prefixes = {"ns:message:"}});
     }
-    static std::int64_t depth(const answer& seen) { return seen.items.at(0).whole; }
-    static std::int64_t age(const answer& seen) { return seen.items.at(5).whole; }
+    static std::int64_t depth(const answer_of<store::look_at_queue_call>& seen) { return seen->depth; }
+    static std::int64_t age(const answer_of<store::look_at_queue_call>& seen) { return seen->age; }
 };
 
 TEST_P(queues, look_counts_what_there_is) {
@@ -46,10 +47,10 @@ TEST_P(queues, look_counts_what_there_is) {
     redis.call({"LPUSH", "in:pending", "of the original"});
     auto seen = look("in");
     EXPECT_EQ(depth(seen), 1);
-    EXPECT_EQ(seen.items[1].whole, 1); // in the original's hand
-    EXPECT_EQ(seen.items[2].whole, 1); // takers
-    EXPECT_EQ(seen.items[3].whole, 1); // whose lease has ended
-    EXPECT_EQ(seen.items[4].whole, 1); // delayed
+    EXPECT_EQ(seen->pending_depth, 1); // in the original's hand
+    EXPECT_EQ(seen->takers, 1);        // takers
+    EXPECT_EQ(seen->lapsed, 1);        // whose lease has ended
+    EXPECT_EQ(seen->delayed_count, 1); // delayed
     EXPECT_EQ(age(seen), -1);
 }
 
@@ -68,7 +69,7 @@ TEST_P(queues, look_tells_what_is_no_list) {
     redis.call({"SET", "in", "text"});
     auto seen = look("in");
     EXPECT_EQ(depth(seen), -1);
-    EXPECT_EQ(seen.items[6].texts(), (texts{"string"}));
+    EXPECT_EQ(seen->type, (texts{"string"}));
 }
 
 TEST_P(queues, peek_shows_the_oldest_first_with_their_stories) {
@@ -76,22 +77,22 @@ TEST_P(queues, peek_shows_the_oldest_first_with_their_stories) {
     redis.call({"LPUSH", "dead", "2", "3"});
     store::peek_call call{.list = "dead", .story = "dead:story", .first = 0, .max_count = 2, .max_bytes = 1000};
     auto seen = run(call);
-    EXPECT_EQ(seen.items[0].whole, 3);
-    EXPECT_EQ(seen.items[1].texts(), (texts{"1", "{}", "2", ""}));
+    EXPECT_EQ(seen->length, 3);
+    EXPECT_EQ(seen->shown, (peeked{{.message = "1", .story = "{}"}, {.message = "2", .story = ""}}));
     call.first = 2;
-    EXPECT_EQ(run(call).items[1].texts(), (texts{"3", ""}));
+    EXPECT_EQ(run(call)->shown, (peeked{{.message = "3", .story = ""}}));
     call.first = 9;
-    EXPECT_EQ(run(call).items[1].texts(), (texts{}));
+    EXPECT_TRUE(run(call)->shown.empty());
 }
 
 TEST_P(queues, peek_stops_at_the_bytes_and_always_shows_one) {
     push({std::string(5000, 'a'), std::string(5000, 'b'), "c"});
     store::peek_call call{.list = "in", .story = "s", .first = 0, .max_count = 10, .max_bytes = 6000};
-    EXPECT_EQ(run(call).items[1].items.size(), 2U);
+    EXPECT_EQ(run(call)->shown.size(), 1U);
     call.max_bytes = 10;
-    EXPECT_EQ(run(call).items[1].items.size(), 2U);
+    EXPECT_EQ(run(call)->shown.size(), 1U);
     call.max_bytes = 1 << 20;
-    EXPECT_EQ(run(call).items[1].items.size(), 6U);
+    EXPECT_EQ(run(call)->shown.size(), 3U);
 }
 
 TEST_P(queues, sift_moves_deletes_and_keeps_in_order) {
@@ -99,11 +100,11 @@ TEST_P(queues, sift_moves_deletes_and_keeps_in_order) {
     auto moved = filter_queue(
         "move", "to",
         {store::judge("1", true), store::judge("2", false), store::judge("3", true), store::judge("4", false)});
-    EXPECT_EQ(moved.items[0].whole, 4);
-    EXPECT_EQ(moved.items[1].whole, 2);
+    EXPECT_EQ(moved->looked, 4);
+    EXPECT_EQ(moved->done, 2);
     EXPECT_EQ(list("to"), (texts{"1", "3"}));
     EXPECT_EQ(list("dead"), (texts{"2", "4"}));
-    EXPECT_EQ(filter_queue("delete", "dead").items[1].whole, 2);
+    EXPECT_EQ(filter_queue("delete", "dead")->done, 2);
     EXPECT_EQ(redis.call({"EXISTS", "dead"}).whole, 0);
 }
 
@@ -112,9 +113,9 @@ TEST_P(queues, sift_passes_over_what_others_took) {
     auto seen = filter_queue(
         "delete", "dead",
         {store::judge("0", true), store::judge("1", true), store::judge("9", true), store::judge("3", true)});
-    EXPECT_EQ(seen.items[0].whole, 4);
-    EXPECT_EQ(seen.items[1].whole, 1);
-    EXPECT_EQ(seen.items[4].whole, 3); // 0 and 9 are gone, and 3 is not next: nothing is done to what nobody judged
+    EXPECT_EQ(seen->looked, 4);
+    EXPECT_EQ(seen->done, 1);
+    EXPECT_EQ(seen->gone, 3); // 0 and 9 are gone, and 3 is not next: nothing is done to what nobody judged
     EXPECT_EQ(list("dead"), (texts{"2", "3"}));
 }
 
@@ -130,15 +131,15 @@ TEST_P(queues, sift_sends_back_to_where_each_came_from) {
     redis.call({"SET", "wrong", "text"});
     bury("8", R"({"origin":"wrong"})");
     auto seen = filter_queue("redrive", "dead");
-    EXPECT_EQ(seen.items[1].whole, 3);
-    EXPECT_EQ(seen.items[2].whole, 6);
-    EXPECT_THAT(seen.items[5].texts().at(0), HasSubstr("database 3"));
+    EXPECT_EQ(seen->done, 3);
+    EXPECT_EQ(seen->homeless, 6);
+    EXPECT_THAT(seen->reasons.at(0), HasSubstr("database 3"));
     EXPECT_EQ(list("in"), (texts{"1", "1"}));
     EXPECT_EQ(list("other"), (texts{"2"}));
     EXPECT_EQ(list("dead"), (texts{"3", "4", "5", "6", "7", "8"}));
     EXPECT_EQ(redis.call({"HEXISTS", "dead:story", digest("1")}).whole, 0);
     EXPECT_EQ(redis.call({"HLEN", "dead:story"}).whole, 5);
-    EXPECT_EQ(filter_queue("redrive", "to").items[1].whole, 6); // somebody says where
+    EXPECT_EQ(filter_queue("redrive", "to")->done, 6); // somebody says where
     EXPECT_EQ(redis.call({"EXISTS", "dead", "dead:story"}).whole, 0);
 }
 
@@ -158,16 +159,16 @@ TEST_P(queues, redrive_one_takes_it_from_the_middle) {
     bury("2", R"({"origin":"in"})");
     bury("3", R"({"origin":"in"})");
     store::redrive_call call{.dead = "dead", .story = "dead:story", .db = 0, .message = "2"};
-    EXPECT_EQ(run(call).items[1].texts(), (texts{"in"}));
+    EXPECT_EQ(run(call)->told, (texts{"in"}));
     redis.call({"HSET", "dead:story", digest("2"), R"({"origin":"in"})"});
-    EXPECT_EQ(run(call).items[0].whole, 0);
+    EXPECT_EQ(run(call)->redriven, 0);
     EXPECT_EQ(list("dead"), (texts{"1", "3"}));
     EXPECT_EQ(list("in"), (texts{"2"}));
     EXPECT_EQ(redis.call({"HLEN", "dead:story"}).whole, 3);
     for (const std::string story : {R"({"origin":""})", R"({"origin":"in","server":"redis://there"})", "edited"}) {
         redis.call({"HSET", "dead:story", digest("3"), story});
         call.message = "3";
-        EXPECT_EQ(run(call).items[0].whole, 2);
+        EXPECT_EQ(run(call)->redriven, 2);
     }
     EXPECT_EQ(list("dead"), (texts{"1", "3"}));
 }
@@ -175,16 +176,16 @@ TEST_P(queues, redrive_one_takes_it_from_the_middle) {
 TEST_P(queues, find_looks_by_the_id_that_a_message_brings) {
     push({"1", R"({"meta":{"id":"x"}})", "text"});
     store::find_message_call call{.list = "in", .xid = "x", .first = 0, .max_count = 100};
-    EXPECT_EQ(run(call).items[1].whole, 1);
+    EXPECT_EQ(run(call)->place, 1);
     call.xid = digest("text");
-    EXPECT_EQ(run(call).items[1].whole, 2);
+    EXPECT_EQ(run(call)->place, 2);
     call.max_count = 2;
-    EXPECT_EQ(run(call).items[1].whole, -1);
+    EXPECT_EQ(run(call)->place, -1);
     call.first = 2;
-    EXPECT_EQ(run(call).items[1].whole, 2);
+    EXPECT_EQ(run(call)->place, 2);
     redis.call({"ZADD", "delayed", "1", "1-2-3:7", "2", "1-2-4:8"});
     call = {.list = "delayed", .xid = "8", .first = 0, .max_count = 100};
-    EXPECT_EQ(run(call).items[1].whole, 1);
+    EXPECT_EQ(run(call)->place, 1);
     redis.call({"SET", "wrong", "text"});
     call.list = "wrong";
     EXPECT_THAT(run(call).text, HasSubstr("WRONGTYPE"));
@@ -235,8 +236,7 @@ TEST_P(queues, hasten_makes_due_what_can_be_delivered_again) {
     auto retry_now = [this] {
         return run(store::retry_now_call{
                        .retries = "retries", .message = "ns:message:5", .prefix = "ns:message:", .id = "5"})
-            .items.at(0)
-            .whole;
+            ->retried;
     };
     EXPECT_EQ(retry_now(), 0);
     redis.call({"HSET", "ns:message:5", "timestamp", "1"});
@@ -262,8 +262,12 @@ TEST_P(queues, takers_are_listed_with_what_they_have) {
     take(me);
     now += 10'000;
     auto listed = run(store::list_takers_call{.keys = keys, .first = 0, .max_count = 10});
-    EXPECT_EQ(listed.items[0].whole, 1);
-    EXPECT_EQ(listed.items[1].texts(), (texts{"1", "20000", "2", "h", "1", "exec", "p", "1700000000"}));
+    EXPECT_EQ(listed->all, 1);
+    ASSERT_EQ(listed->rows.size(), 1U);
+    const auto& row = listed->rows[0];
+    EXPECT_EQ(row.id, "1");
+    EXPECT_EQ(row.name, "exec");
+    EXPECT_EQ(row.in_flight, 2);
 }
 
 TEST_P(queues, settling_reports_what_is_tracked) {

@@ -4,6 +4,7 @@ namespace leat::tests {
 namespace {
 
 using testing::HasSubstr;
+using held = std::vector<store::held_message>;
 
 class recovery : public taking_case {};
 
@@ -12,7 +13,7 @@ TEST_P(recovery, the_living_keep_what_they_have) {
     auto me = open();
     take(me);
     now += 29'000;
-    EXPECT_EQ(recover().items[1].whole, 0);
+    EXPECT_EQ(recover()->recovered, 0);
     EXPECT_EQ(list("in:pending:1"), (texts{"1"}));
 }
 
@@ -22,14 +23,14 @@ TEST_P(recovery, what_the_dead_had_is_next_again_in_its_order) {
     take(me, 2);
     now += 30'001;
     auto done = recover();
-    EXPECT_EQ(done.items[0].whole, 1);
-    EXPECT_EQ(done.items[1].whole, 2);
-    EXPECT_EQ(done.items[3].whole, 0);
+    EXPECT_EQ(done->ended, 1);
+    EXPECT_EQ(done->recovered, 2);
+    EXPECT_FALSE(done->more);
     EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
     EXPECT_EQ(redis.call({"EXISTS", "in:pending:1", "in:pending:1:lease", "in:pending:owners"}).whole, 0);
     EXPECT_EQ(counted("recovered"), "2");
-    EXPECT_EQ(recover().items[1].whole, 0);                  // whoever comes second
-    EXPECT_EQ(settle(me, "d", {"1"}).state(), "lease_lost"); // it was not dead, but it is too late
+    EXPECT_EQ(recover()->recovered, 0);                                          // whoever comes second
+    EXPECT_EQ(settle(me, "d", {"1"}).state(), store::numbered_call::lease_lost); // it was not dead, but it is too late
     EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
 }
 
@@ -41,7 +42,7 @@ TEST_P(recovery, whose_process_is_gone_is_dead_before_its_time) {
     take(other, 1);
     auto call = recover_call();
     call.gone = {{"1", "p"}, {"77", "p"}, {"2", "another"}};
-    EXPECT_EQ(run(call).items[1].whole, 1);
+    EXPECT_EQ(run(call)->recovered, 1);
     EXPECT_EQ(list("in"), (texts{"1"}));
     EXPECT_EQ(list("in:pending:2"), (texts{"2"}));
 }
@@ -54,8 +55,8 @@ TEST_P(recovery, who_asks_is_alive) {
     auto call = recover_call();
     call.own = 1;
     call.gone = {{"1", "p"}};
-    EXPECT_EQ(run(call).items[1].whole, 0);
-    EXPECT_EQ(settle(me, "d", {"1"}).state(), "done");
+    EXPECT_EQ(run(call)->recovered, 0);
+    EXPECT_EQ(settle(me, "d", {"1"}).state(), store::numbered_call::done);
 }
 
 TEST_P(recovery, waits_while_the_server_is_young) {
@@ -65,7 +66,7 @@ TEST_P(recovery, waits_while_the_server_is_young) {
     now += 60'000;
     auto call = recover_call();
     call.grace = 3600;
-    EXPECT_EQ(run(call).items[1].whole, 0);
+    EXPECT_EQ(run(call)->recovered, 0);
     EXPECT_EQ(list("in:pending:1"), (texts{"1"}));
 }
 
@@ -159,7 +160,7 @@ TEST_P(recovery, many_dead_are_seen_to_in_parts) {
     call.max_owners = 20;
     int calls = 0;
     for (bool more = true; more; ++calls) {
-        more = run(call).items[3].whole == 1;
+        more = run(call)->more;
     }
     EXPECT_EQ(calls, 3);
     EXPECT_EQ(redis.call({"LLEN", "in"}).whole, 50);
@@ -171,7 +172,7 @@ TEST_P(recovery, many_dead_are_seen_to_in_parts) {
     now += 31'000;
     calls = 0;
     for (bool more = true; more && calls < 100; ++calls) {
-        more = run(call).items[3].whole == 1;
+        more = run(call)->more;
     }
     EXPECT_EQ(redis.call({"LLEN", "in"}).whole, 50);
 }
@@ -186,7 +187,7 @@ TEST_P(recovery, a_wrong_hand_is_told_and_holds_up_nobody) {
     redis.call({"SET", "in:pending:1", "text"});
     now += 31'000;
     auto done = recover();
-    EXPECT_EQ(done.items[1].whole, 1);
+    EXPECT_EQ(done->recovered, 1);
     EXPECT_THAT(done.items.back().texts().at(0), HasSubstr("key=in:pending:1"));
     EXPECT_EQ(redis.call({"GET", "in:pending:1"}).text, "text");
 }
@@ -211,9 +212,9 @@ TEST_P(recovery, release_gives_back_without_blame) {
     auto me = open();
     take(me, 2);
     store::release_call release{.keys = keys, .source = "in", .id = 1, .token = "guessed", .max_count = 100};
-    EXPECT_EQ(run(release).items[0].text, "lease_lost");
+    EXPECT_EQ(run(release)->state, store::leased_call::lease_lost);
     release.token = "secret";
-    EXPECT_EQ(run(release).items[1].whole, 2);
+    EXPECT_EQ(run(release)->given, 2);
     EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
     EXPECT_EQ(redis.call({"DBSIZE"}).whole, 2); // in, and the counter of ids
 }
@@ -223,10 +224,10 @@ TEST_P(recovery, a_lease_counts_no_more_when_some_of_its_hand_was_given_back) {
     auto me = open();
     take(me);
     store::release_call release{.keys = keys, .source = "in", .id = 1, .token = "secret", .max_count = 2};
-    EXPECT_EQ(run(release).items[2].whole, 1);
+    EXPECT_EQ(run(release)->left, 1);
     EXPECT_TRUE(redis.call({"HGET", keys.lease(1), "token"}).text.empty());
-    EXPECT_EQ(settle(me, "d", {"3"}).state(), "lease_lost");
-    EXPECT_EQ(run(release).items[2].whole, 0);
+    EXPECT_EQ(settle(me, "d", {"3"}).state(), store::numbered_call::lease_lost);
+    EXPECT_EQ(run(release)->left, 0);
     EXPECT_EQ(list("in"), (texts{"1", "2", "3"}));
     EXPECT_EQ(redis.call({"DBSIZE"}).whole, 2);
 }
@@ -240,18 +241,18 @@ TEST_P(recovery, a_taker_can_read_its_hand_and_fences_what_was_on_the_way) {
     store::read_hand_call read{
         .keys = keys, .id = 1, .token = "secret", .first = 0, .max_count = 2, .max_bytes = 1'000'000};
     auto found = run(read);
-    EXPECT_EQ(found.items[1].whole, 2); // from now on
-    EXPECT_EQ(found.items[2].whole, 1); // was done
-    EXPECT_EQ(found.items[3].whole, 3);
-    EXPECT_EQ(found.items[4].texts(), (texts{"3", "0", "", "2", "4", ""}));
+    EXPECT_EQ(found->call, 2); // from now on
+    EXPECT_EQ(found->last, 1); // was done
+    EXPECT_EQ(found->length, 3);
+    EXPECT_EQ(found->messages, (held{{.message = "3"}, {.message = "2", .failures = 4}}));
     read.first = 2;
-    EXPECT_EQ(run(read).items[4].texts(), (texts{"1", "0", ""}));
-    EXPECT_EQ(taken{run(late)}.state(), "not_next"); // it comes after all, and does nothing
+    EXPECT_EQ(run(read)->messages, (held{{.message = "1"}}));
+    EXPECT_EQ(taken{run(late)}.state(), store::numbered_call::not_next); // it comes after all, and does nothing
     EXPECT_EQ(list("in:pending:1"), (texts{"1", "2", "3"}));
     me.call = 2;
-    EXPECT_EQ(settle(me, "d", {"1"}).state(), "done");
+    EXPECT_EQ(settle(me, "d", {"1"}).state(), store::numbered_call::done);
     read.token = "guessed";
-    EXPECT_EQ(run(read).items[0].text, "lease_lost");
+    EXPECT_EQ(run(read)->state, store::leased_call::lease_lost);
 }
 
 TEST_P(recovery, of_large_messages_only_the_digest_is_told_and_each_can_be_had_by_it) {
@@ -268,14 +269,15 @@ TEST_P(recovery, of_large_messages_only_the_digest_is_told_and_each_can_be_had_b
         .max_bytes = 1'000'000,
         .shy = store::large_message});
     EXPECT_EQ(
-        found.items[4].texts(),
-        (texts{"", "0", store::name_of_large(large + "y"), "", "0", store::name_of_large(large), "small", "0", ""}));
+        found->messages,
+        (held{
+            {.name = store::name_of_large(large + "y")}, {.name = store::name_of_large(large)}, {.message = "small"}}));
     store::find_held_call find{.keys = keys, .id = 1, .token = "secret", .held = store::name_of_large(large)};
-    EXPECT_EQ(run(find).items[1].texts(), (texts{large}));
+    EXPECT_EQ(run(find)->message, (texts{large}));
     find.held = store::name_of_large("of none");
-    EXPECT_TRUE(run(find).items[1].texts().empty());
+    EXPECT_TRUE(run(find)->message.empty());
     find.token = "guessed";
-    EXPECT_EQ(run(find).items[0].text, "lease_lost");
+    EXPECT_EQ(run(find)->state, store::leased_call::lease_lost);
 }
 
 TEST_P(recovery, a_large_message_can_be_given_up_unseen) {
@@ -295,11 +297,11 @@ TEST_P(recovery, a_large_message_can_be_given_up_unseen) {
         .reason = "why",
         .attempts = 5};
     auto before = redis.keyspace();
-    EXPECT_EQ(run(bury).items[0].text, "lease_lost");
+    EXPECT_EQ(run(bury)->state, store::leased_call::lease_lost);
     EXPECT_EQ(redis.keyspace(), before);
     bury.token = "secret";
-    EXPECT_EQ(run(bury).items[1].whole, 1);
-    EXPECT_EQ(run(bury).items[1].whole, 0) << "once";
+    EXPECT_TRUE(run(bury)->buried);
+    EXPECT_FALSE(run(bury)->buried) << "once";
     EXPECT_EQ(list("in:pending:1"), (texts{"small"}));
     EXPECT_EQ(list("dead"), (texts{large}));
     EXPECT_THAT(redis.call({"HGET", "dead:story", digest(large)}).text, testing::HasSubstr(R"("name":"TooLarge")"));
@@ -310,7 +312,7 @@ TEST_P(recovery, equal_messages_in_one_hand_have_died_once) {
     auto me = open();
     take(me);
     now += 31'000;
-    EXPECT_EQ(recover().items[1].whole, 3);
+    EXPECT_EQ(recover()->recovered, 3);
     EXPECT_EQ(list("in"), (texts{"1", "1", "1"}));
     EXPECT_THAT(redis.call({"HGET", "in:pending:deliveries", digest("1")}).text, HasSubstr(R"("deliveries":1)"));
 }

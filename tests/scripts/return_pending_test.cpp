@@ -11,10 +11,11 @@ using texts = std::vector<std::string>;
 
 class return_pending : public testing::TestWithParam<std::string> {
 protected:
-    answer call(client& as, std::int64_t max_count = 100, std::int64_t max_bytes = 1000) {
+    answer_of<store::return_pending_call> call(
+        client& as, std::int64_t max_count = 100, std::int64_t max_bytes = 1000) {
         store::return_pending_call given{
             .pending = "pending", .source = "in", .max_count = max_count, .max_bytes = max_bytes};
-        return run_call(as, store::make_call(std::move(given)));
+        return run_verb(as, std::move(given));
     }
     texts list(const std::string& key) { return redis.call({"LRANGE", key, "0", "-1"}).texts(); }
 
@@ -26,24 +27,24 @@ TEST_P(return_pending, the_oldest_is_next_again) {
     redis.call({"LPUSH", "pending", "1", "2", "3"});
     redis.call({"LPUSH", "in", "4", "5"});
     auto returned = call(redis);
-    EXPECT_EQ(returned.items[0].whole, 3);
-    EXPECT_EQ(returned.items[1].whole, 0);
+    EXPECT_EQ(returned->moved, 3);
+    EXPECT_EQ(returned->left, 0);
     EXPECT_EQ(list("in"), (texts{"5", "4", "3", "2", "1"}));
     EXPECT_EQ(redis.call({"EXISTS", "pending"}).whole, 0);
 }
 
 TEST_P(return_pending, stops_at_the_bounds_and_goes_on_in_order) {
     redis.call({"LPUSH", "pending", "1", "2", "3", "4"});
-    EXPECT_EQ(call(redis, 1).items[1].whole, 3);
-    EXPECT_EQ(call(redis, 100, 2).items[0].whole, 2);
-    EXPECT_EQ(call(redis, 0).items[1].whole, 1); // only counts
+    EXPECT_EQ(call(redis, 1)->left, 3);
+    EXPECT_EQ(call(redis, 100, 2)->moved, 2);
+    EXPECT_EQ(call(redis, 0)->left, 1); // only counts
     call(redis);
     EXPECT_EQ(list("in"), (texts{"4", "3", "2", "1"}));
 }
 
 TEST_P(return_pending, nothing_there_is_nothing_done) {
     auto returned = call(redis);
-    EXPECT_EQ(returned.items[0].whole, 0);
+    EXPECT_EQ(returned->moved, 0);
     EXPECT_EQ(redis.call({"DBSIZE"}).whole, 0);
 }
 

@@ -31,9 +31,10 @@ protected:
             .server = "redis://here"};
     }
 
-    answer enter() { return run_call(redis, make_call(entering())); }
+    answer_of<store::register_service_call> enter() { return run_verb(redis, entering()); }
 
-    answer beat(const std::string& started, const std::string& renewed, const std::string& host = "eowyn") {
+    answer_of<store::renew_service_call> beat(
+        const std::string& started, const std::string& renewed, const std::string& host = "eowyn") {
         store::renew_service_call given{
             .service = keys.service(1),
             .info = keys.info(1),
@@ -48,10 +49,10 @@ protected:
             .renewed = renewed,
             .server = server_id,
             .expire = 60};
-        return run_call(redis, make_call(std::move(given)));
+        return run_verb(redis, std::move(given));
     }
 
-    answer leave(const std::string& started, const std::string& pid = "7") {
+    answer_of<store::end_service_call> leave(const std::string& started, const std::string& pid = "7") {
         store::end_service_call given{
             .service = keys.service(1),
             .info = keys.info(1),
@@ -60,7 +61,7 @@ protected:
             .host = "eowyn",
             .pid = pid,
             .started = started};
-        return run_call(redis, make_call(std::move(given)));
+        return run_verb(redis, std::move(given));
     }
 
     std::string started() { return redis.call({"HGET", "ns:service:1", "started"}).text; }
@@ -74,7 +75,7 @@ protected:
 TEST_P(service_script, registers_with_the_documented_keys_and_nothing_else) {
     auto entered = enter();
     ASSERT_FALSE(entered.failed()) << entered.text;
-    EXPECT_EQ(entered.items[0].whole, 1);
+    EXPECT_EQ(entered->id, 1);
     EXPECT_EQ(redis.call({"HKEYS", "ns:service:1"}).texts(), (std::vector<std::string>{"host", "pid", "started"}));
     EXPECT_EQ(redis.call({"TTL", "ns:service:1"}).whole, 60);
     EXPECT_EQ(redis.call({"TTL", "ns:service:1:info"}).whole, 60);
@@ -89,7 +90,7 @@ TEST_P(service_script, delists_the_dead_and_keeps_the_living) {
     redis.call({"HSET", "ns:service:8", "host", "x"});
     redis.call({"SET", "ns:service:id", "9"});
     auto entered = enter();
-    EXPECT_EQ(entered.items[2].whole, 2);
+    EXPECT_EQ(entered->delisted, 2);
     EXPECT_EQ(redis.call({"LRANGE", "ns:service:ids", "0", "-1"}).texts(), (std::vector<std::string>{"10", "8"}));
 }
 
@@ -107,16 +108,16 @@ end
     auto slow = [this] { return redis.call({"SLOWLOG", "LEN"}).whole; }; // also where the machine was busy with others
     redis.call({"SLOWLOG", "RESET"});
     auto entered = enter();
-    EXPECT_EQ(entered.items[2].whole, 50);
+    EXPECT_EQ(entered->delisted, 50);
     redis.call({"SET", "ns:service:id", "200000"});
     for (int others = 0; others < 9; ++others) {
-        EXPECT_EQ(enter().items[2].whole, 50);
+        EXPECT_EQ(enter()->delisted, 50);
     }
     EXPECT_LT(slow(), 6);
     redis.call({"SLOWLOG", "RESET"});
     int beats = 0;
     while (redis.call({"EXISTS", "ns:service:ids:seen"}).whole == 1 && beats < 1000) {
-        EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+        EXPECT_EQ(beat(started(), "*")->outcome, 0);
         ++beats;
     }
     EXPECT_EQ(beats, 191);
@@ -135,17 +136,17 @@ end
 TEST_P(service_script, a_list_of_ids_that_somebody_has_changed_costs_no_heartbeat) {
     enter();
     redis.call({"SET", "ns:service:ids:seen", "no number"});
-    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    EXPECT_EQ(beat(started(), "*")->outcome, 0);
     redis.call({"SET", "ns:service:ids:seen", "99999"});
-    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    EXPECT_EQ(beat(started(), "*")->outcome, 0);
     redis.call({"SET", "ns:service:ids:seen", "1"});
     redis.call({"DEL", "ns:service:ids"});
-    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    EXPECT_EQ(beat(started(), "*")->outcome, 0);
     redis.call({"SET", "ns:service:ids", "text"});
-    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    EXPECT_EQ(beat(started(), "*")->outcome, 0);
     redis.call({"DEL", "ns:service:ids:seen"});
     redis.call({"LPUSH", "ns:service:ids:seen", "text"});
-    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    EXPECT_EQ(beat(started(), "*")->outcome, 0);
 }
 
 TEST_P(service_script, a_wrong_type_is_refused_and_changes_nothing) {
@@ -171,11 +172,11 @@ TEST_P(service_script, the_heartbeat_renews_what_is_ours) {
     enter();
     redis.call({"EXPIRE", "ns:service:1", "5"});
     auto first = beat(started(), "");
-    EXPECT_EQ(first.items[0].whole, 0);
+    EXPECT_EQ(first->outcome, 0);
     EXPECT_EQ(redis.call({"TTL", "ns:service:1"}).whole, 60);
-    EXPECT_EQ(redis.call({"HGET", "ns:service:1", "renewed"}).text, std::to_string(first.items[1].whole));
-    EXPECT_EQ(beat(started(), std::to_string(first.items[1].whole)).items[0].whole, 0);
-    EXPECT_EQ(beat(started(), "*").items[0].whole, 0);
+    EXPECT_EQ(redis.call({"HGET", "ns:service:1", "renewed"}).text, std::to_string(first->now));
+    EXPECT_EQ(beat(started(), std::to_string(first->now))->outcome, 0);
+    EXPECT_EQ(beat(started(), "*")->outcome, 0);
 }
 
 TEST_P(service_script, the_heartbeat_never_brings_a_key_back) {
@@ -183,82 +184,93 @@ TEST_P(service_script, the_heartbeat_never_brings_a_key_back) {
     auto when = started();
     redis.call({"DEL", "ns:service:1"});
     auto answer = beat(when, "");
-    EXPECT_EQ(answer.items[0].whole, 1);
-    EXPECT_EQ(answer.items[2].whole, 1);
+    EXPECT_EQ(answer->outcome, 1);
+    EXPECT_EQ(answer->last_id, 1);
     EXPECT_EQ(redis.call({"EXISTS", "ns:service:1"}).whole, 0);
     redis.call({"FLUSHALL"});
-    EXPECT_EQ(beat(when, "").items[2].whole, 0);
+    EXPECT_EQ(beat(when, "")->last_id, 0);
     EXPECT_EQ(redis.call({"DBSIZE"}).whole, 0);
 }
 
 TEST_P(service_script, the_heartbeat_leaves_what_is_another_s) {
-    server_id = enter().items[4].items[0].text;
+    server_id = enter()->here.at(0);
     EXPECT_EQ(server_id.size(), 40U);
     auto before = redis.keyspace();
-    EXPECT_EQ(beat(started(), "12345").items[0].whole, 2);
-    EXPECT_EQ(beat("1", "").items[0].whole, 3);
-    EXPECT_EQ(beat(started(), "*", "other").items[0].whole, 3);
+    EXPECT_EQ(beat(started(), "12345")->outcome, 2);
+    EXPECT_EQ(beat("1", "")->outcome, 3);
+    EXPECT_EQ(beat(started(), "*", "other")->outcome, 3);
     EXPECT_EQ(redis.keyspace(), before);
 }
 
 TEST_P(service_script, tells_whether_another_is_alive) {
-    EXPECT_EQ(enter().items[3].whole, 0);
-    EXPECT_EQ(beat(started(), "*").items[3].whole, 0);
+    EXPECT_FALSE(enter()->others);
+    EXPECT_FALSE(beat(started(), "*")->others);
     redis.call({"SET", "ns:service:id", "11"});
     redis.call({"HSET", "ns:service:9", "host", "x"}); // not listed: the original trims living ones
-    EXPECT_EQ(beat(started(), "*").items[3].whole, 1);
-    EXPECT_EQ(enter().items[3].whole, 1);
+    EXPECT_TRUE(beat(started(), "*")->others);
+    EXPECT_TRUE(enter()->others);
     redis.call({"DEL", "ns:service:9", "ns:service:12"});
-    EXPECT_EQ(beat(started(), "*").items[3].whole, 0);
+    EXPECT_FALSE(beat(started(), "*")->others);
 }
 
 TEST_P(service_script, a_server_that_forgot_the_last_beat_is_forgiven) {
     enter();
     server_id = std::string(40, '0');
-    EXPECT_EQ(beat(started(), "12345").items[0].whole, 0);
+    EXPECT_EQ(beat(started(), "12345")->outcome, 0);
 }
 
 TEST_P(service_script, a_full_server_still_renews_and_ends) {
     enter();
     redis.call({"CONFIG", "SET", "maxmemory", "1"});
-    EXPECT_EQ(beat(started(), "").items[0].whole, 0);
+    EXPECT_EQ(beat(started(), "")->outcome, 0);
     auto left = leave(started());
-    EXPECT_EQ(left.items[0].whole, 1);
-    EXPECT_EQ(left.items[1].whole, 1);
+    EXPECT_EQ(left->del, 1);
+    EXPECT_EQ(left->lrem, 1);
 }
 
 TEST_P(service_script, an_end_removes_only_what_is_ours) {
     enter();
     auto before = redis.keyspace();
     auto refused = leave(started(), "8");
-    EXPECT_EQ(refused.items[0].whole, 0);
+    EXPECT_EQ(refused->del, 0);
     EXPECT_EQ(redis.keyspace(), before);
     auto left = leave(started());
-    EXPECT_EQ(left.items[0].whole, 1);
-    EXPECT_EQ(left.items[1].whole, 1);
+    EXPECT_EQ(left->del, 1);
+    EXPECT_EQ(left->lrem, 1);
     EXPECT_EQ(redis.call({"KEYS", "ns:service:1*"}).items.size(), 0U);
 }
 
 TEST_P(service_script, the_list_shows_the_newest_first_and_those_whose_key_is_gone) {
     enter();
     redis.call({"LPUSH", "ns:service:ids", "9"});
-    auto seen = run_call(redis, make_call(store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
-    EXPECT_GT(seen.items.at(0).whole, 1'700'000'000);
-    auto rows = seen.items.at(1).texts();
-    ASSERT_EQ(rows.size(), 24U);
-    EXPECT_EQ(rows[0], "9");
-    EXPECT_EQ(rows[1], "") << "its key is gone";
-    EXPECT_EQ(rows[9], "-2");
-    std::vector<std::string> ours{rows.begin() + 12, rows.end()};
-    ours[3] = "started";
-    EXPECT_EQ(
-        ours, (std::vector<std::string>{
-                  "1", "eowyn", "7", "started", "", "mpush", "orders", "1", "a -> b", "60", "{}", "redis://here"}));
+    auto seen = run_verb(redis, store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()});
+    EXPECT_GT(seen->now, 1'700'000'000);
+    ASSERT_EQ(seen->rows.size(), 2U);
+    EXPECT_EQ(seen->rows[0].id, "9");
+    EXPECT_EQ(seen->rows[0].host, "") << "its key is gone";
+    EXPECT_EQ(seen->rows[0].ttl, -2);
+    auto ours = seen->rows[1];
+    EXPECT_GT(ours.started, 1'700'000'000);
+    ours.started = 0;
+    store::service_row expected{
+        .id = "1",
+        .host = "eowyn",
+        .pid = "7",
+        .started = 0,
+        .renewed = 0,
+        .kind = "mpush",
+        .name = "orders",
+        .version = "1",
+        .queues = "a -> b",
+        .ttl = 60,
+        .roles = "{}",
+        .server = "redis://here"};
+    EXPECT_EQ(ours, expected);
 }
 
 TEST_P(service_script, the_list_of_an_empty_namespace_is_empty) {
-    auto seen = run_call(redis, make_call(store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
-    EXPECT_TRUE(seen.items.at(1).texts().empty());
+    auto seen = run_verb(redis, store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()});
+    EXPECT_TRUE(seen->rows.empty());
 }
 
 TEST_P(service_script, the_list_shows_the_newest_thousand) {

@@ -15,7 +15,7 @@ TEST_P(taking, moves_the_oldest_into_the_takers_hand) {
     push({"1", "2", "3"});
     auto me = open();
     auto got = take(me, 2);
-    EXPECT_EQ(got.state(), "done");
+    EXPECT_EQ(got.state(), store::numbered_call::done);
     EXPECT_EQ(got.messages(), (texts{"1", "2"}));
     EXPECT_EQ(got.left(), 1);
     EXPECT_EQ(list("in:pending:1"), (texts{"1", "2"}));
@@ -38,10 +38,10 @@ TEST_P(taking, twice_with_one_number_takes_once) {
     auto me = open();
     auto first = take_call(me, 1);
     EXPECT_EQ(taken{run(first)}.messages(), (texts{"1"}));
-    EXPECT_EQ(taken{run(first)}.state(), "not_next");
+    EXPECT_EQ(taken{run(first)}.state(), store::numbered_call::not_next);
     ++me.call;
     take(me, 1);
-    EXPECT_EQ(taken{run(first)}.state(), "not_next"); // late, from a lost connection
+    EXPECT_EQ(taken{run(first)}.state(), store::numbered_call::not_next); // late, from a lost connection
     EXPECT_EQ(list("in:pending:1"), (texts{"1", "2"}));
 }
 
@@ -51,8 +51,8 @@ TEST_P(taking, with_a_wrong_token_does_nothing) {
     auto other = me;
     other.token = "guessed";
     auto before = redis.keyspace();
-    EXPECT_EQ(take(other).state(), "lease_lost");
-    EXPECT_EQ(settle(other, "", {}, 1).state(), "lease_lost");
+    EXPECT_EQ(take(other).state(), store::numbered_call::lease_lost);
+    EXPECT_EQ(settle(other, "", {}, 1).state(), store::numbered_call::lease_lost);
     EXPECT_EQ(redis.keyspace(), before);
 }
 
@@ -116,7 +116,7 @@ TEST_P(settling, ends_what_is_done_and_hands_over_the_next) {
     auto me = open();
     take(me, 2);
     auto got = settle(me, "dd", {"1", "2"}, 10);
-    EXPECT_EQ(got.state(), "done");
+    EXPECT_EQ(got.state(), store::numbered_call::done);
     EXPECT_EQ(got.missing(), 0);
     EXPECT_EQ(got.messages(), (texts{"3"}));
     EXPECT_EQ(list("in:pending:1"), (texts{"3"}));
@@ -145,7 +145,7 @@ TEST_P(settling, once_however_often_it_comes) {
     auto call = settle_call(me, "p", {"1", "1", "1", "answer"}, 1);
     EXPECT_EQ(taken{run(call)}.messages(), (texts{"2"}));
     auto before = redis.keyspace();
-    EXPECT_EQ(taken{run(call)}.state(), "not_next");
+    EXPECT_EQ(taken{run(call)}.state(), store::numbered_call::not_next);
     EXPECT_EQ(redis.keyspace(), before);
     EXPECT_EQ(list("out0"), (texts{"answer"}));
 }
@@ -179,7 +179,7 @@ TEST_P(settling, a_list_that_a_message_named_and_that_is_none_costs_only_this_me
     auto call = settle_call(me, "pp", {"1", "2", "2", "1", "a", "2", "b", "1", "1", "c"});
     EXPECT_TRUE(run(call).failed()); // the settings name it: wait for repair
     call.named = "sm";
-    EXPECT_EQ(taken{run(call)}.state(), "done");
+    EXPECT_EQ(taken{run(call)}.state(), store::numbered_call::done);
     EXPECT_EQ(list("out0"), (texts{"c"}));
     EXPECT_EQ(list("dead"), (texts{"1"}));
     EXPECT_THAT(redis.call({"HGET", "dead:story", digest("1")}).text, HasSubstr("WRONGTYPE"));
@@ -192,7 +192,7 @@ TEST_P(settling, sets_and_deletes_keys_in_the_same_step) {
     take(me);
     auto call = settle_call(me, "p", {"1", "2", "1", "60:done", "2", "-1:begun"});
     call.named = "kk";
-    EXPECT_EQ(taken{run(call)}.state(), "done");
+    EXPECT_EQ(taken{run(call)}.state(), store::numbered_call::done);
     EXPECT_EQ(redis.call({"GET", "out0"}).text, "done");
     EXPECT_EQ(redis.call({"TTL", "out0"}).whole, 60);
     EXPECT_EQ(redis.call({"EXISTS", "out1"}).whole, 0);
@@ -201,7 +201,7 @@ TEST_P(settling, sets_and_deletes_keys_in_the_same_step) {
     take(me);
     call = settle_call(me, "p", {"2", "1", "2", "-1:begun"});
     call.named = "kk";
-    EXPECT_EQ(taken{run(call)}.state(), "done");
+    EXPECT_EQ(taken{run(call)}.state(), store::numbered_call::done);
     EXPECT_EQ(redis.call({"GET", "out1"}).text, "another's");
 }
 
@@ -213,7 +213,7 @@ TEST_P(settling, what_is_given_back_takes_its_marks_along) {
     take(me);
     auto call = settle_call(me, "ug", {"1", "2", "2", "1", "-1:begun", "2", "-1:begun"});
     call.named = "kk";
-    EXPECT_EQ(taken{run(call)}.state(), "done");
+    EXPECT_EQ(taken{run(call)}.state(), store::numbered_call::done);
     EXPECT_EQ(list("in"), (texts{"1", "2"}));
     EXPECT_EQ(redis.call({"EXISTS", "out0", "in:pending:1"}).whole, 0);
     EXPECT_EQ(redis.call({"GET", "out1"}).text, "another's");
@@ -242,12 +242,12 @@ TEST_P(settling, a_retry_waits_and_comes_back_next) {
         redis.call({"HGET", "in:pending:deliveries", digest("1")}).text,
         HasSubstr(R"("times":"1700000000 1700000000")"));
     store::forward_call forward{.keys = keys, .source = "in", .max_count = 100};
-    EXPECT_EQ(run(forward).items[0].whole, 0);
+    EXPECT_EQ(run(forward)->forwarded, 0);
     push({"3"});
     now += 6000;
     auto forwarded = run(forward);
-    EXPECT_EQ(forwarded.items[0].whole, 1);
-    EXPECT_THAT(forwarded.items[1].whole, AllOf(Ge(250), Le(1000)));
+    EXPECT_EQ(forwarded->forwarded, 1);
+    EXPECT_THAT(forwarded->next, AllOf(Ge(250), Le(1000)));
     EXPECT_EQ(list("in"), (texts{"1", "3"}));
     auto again = take(me, 1);
     EXPECT_EQ(again.failures(), (wholes{1})); // both were delivered once
@@ -329,7 +329,7 @@ TEST_P(settling, is_not_refused_when_memory_is_used_up) {
     auto me = open();
     take(me);
     redis.call({"CONFIG", "SET", "maxmemory", "1"});
-    EXPECT_EQ(settle(me, "p", {"1", "1", "1", "answer"}).state(), "done");
+    EXPECT_EQ(settle(me, "p", {"1", "1", "1", "answer"}).state(), store::numbered_call::done);
     EXPECT_THAT(run(take_call(me, 1)).text, HasSubstr("OOM"));
     redis.call({"CONFIG", "SET", "maxmemory", "0"});
     EXPECT_EQ(list("out0"), (texts{"answer"}));
@@ -359,7 +359,7 @@ TEST_P(settling, edited_counts_of_failures_do_no_harm) {
         auto got = take(me);
         EXPECT_EQ(got.messages(), (texts{"1"}));
         EXPECT_EQ(got.failures(), (wholes{0}));
-        EXPECT_EQ(settle(me, "r", {"1", "0", "why", "1"}).state(), "done");
+        EXPECT_EQ(settle(me, "r", {"1", "0", "why", "1"}).state(), store::numbered_call::done);
         EXPECT_EQ(list("in"), (texts{"1"}));
     }
 }

@@ -32,7 +32,10 @@ protected:
         }
         answer whole;
         store::settle_outcome seen; // of take, what both say
-        std::string state() const { return whole.items.at(0).text; }
+        store::numbered_call state() const {
+            EXPECT_FALSE(whole.failed()) << whole.text;
+            return seen.state;
+        }
         std::int64_t count() const { return static_cast<std::int64_t>(seen.messages.size()); }
         std::int64_t left() const { return seen.left; }
         bool waits() const { return seen.waits; }

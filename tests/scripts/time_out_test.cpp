@@ -15,18 +15,18 @@ TEST_P(time_out_, ends_what_is_due_and_tells_when_the_next_is) {
     now += 4'000;
     transfer("b");
     auto early = time_out();
-    EXPECT_EQ(early.items[0].whole, 0);
-    EXPECT_EQ(early.items[1].whole, 6'000);
-    EXPECT_EQ(early.items[2].whole, -1);
+    EXPECT_EQ(early->due, 0);
+    EXPECT_EQ(early->next, 6'000);
+    EXPECT_EQ(early->next_retry, -1);
     now += 6'000;
     auto first = time_out();
-    EXPECT_EQ(first.items[0].whole, 1);
-    EXPECT_EQ(first.items[1].whole, 4'000);
-    EXPECT_EQ(first.items[3].whole, 1);
+    EXPECT_EQ(first->due, 1);
+    EXPECT_EQ(first->next, 4'000);
+    EXPECT_EQ(first->live, 1);
     EXPECT_EQ(metric("timeout"), (hash{{"count", "1"}, {"sum", "10"}, {"max", "10"}, {"histo100", "1"}}));
     EXPECT_THAT(list("ns:message:ids"), ElementsAre("2"));
     now += 5'000;
-    EXPECT_EQ(time_out().items[1].whole, -1);
+    EXPECT_EQ(time_out()->next, -1);
     EXPECT_EQ(metric("timeout"), (hash{{"count", "2"}, {"sum", "21"}, {"max", "11"}, {"histo100", "2"}}));
     expect_clean();
 }
@@ -67,14 +67,14 @@ TEST_P(time_out_, with_retry_it_waits_and_is_delivered_again) {
     redis.call({"DEL", "out0", "out1"});
     now += 10'000;
     auto answered = time_out();
-    EXPECT_EQ(answered.items[1].whole, -1);
-    EXPECT_EQ(answered.items[2].whole, 4'000);
-    EXPECT_EQ(answered.items[3].whole, 1);
+    EXPECT_EQ(answered->next, -1);
+    EXPECT_EQ(answered->next_retry, 4'000);
+    EXPECT_EQ(answered->live, 1);
     EXPECT_EQ(hgetall("ns:message:1")["retry"], "1459166187");
     EXPECT_EQ(count_of("timeout"), "1");
-    EXPECT_EQ(retry().items[0].whole, 0);
+    EXPECT_EQ(retry()->delivered, 0);
     now += 4'000;
-    EXPECT_EQ(retry().items[0].whole, 1);
+    EXPECT_EQ(retry()->delivered, 1);
     EXPECT_THAT(list("out0"), ElementsAre("body"));
     EXPECT_THAT(list("out1"), ElementsAre("body"));
     EXPECT_EQ(
@@ -86,7 +86,7 @@ TEST_P(time_out_, with_retry_it_waits_and_is_delivered_again) {
                                      {"attempts", "2"},
                                      {"times", "1459166173 1459166187"}}));
     EXPECT_EQ(count_of("retry"), "1");
-    EXPECT_EQ(time_out().items[1].whole, 10'000);
+    EXPECT_EQ(time_out()->next, 10'000);
     now += 1'000;
     complete({"1"});
     EXPECT_EQ(count_of("done"), "1");
@@ -99,7 +99,7 @@ TEST_P(time_out_, a_report_that_comes_while_it_waits_ends_it) {
     time_out();
     complete({"1"});
     now += 60'000;
-    EXPECT_EQ(retry().items[0].whole, 0);
+    EXPECT_EQ(retry()->delivered, 0);
     EXPECT_EQ(count_of("done"), "1");
     expect_clean();
 }
@@ -155,13 +155,13 @@ TEST_P(time_out_, claimed_for_another_server_it_is_handed_out_once) {
     time_out();
     now += 4'000;
     auto claimed = retry("redis://there");
-    EXPECT_EQ(claimed.items[0].whole, 1);
+    EXPECT_EQ(claimed->delivered, 1);
     EXPECT_THAT(
         claimed->claimed,
         ElementsAre(store::claimed_retry{.id = "1", .message = "body", .max_length = 0, .outs = {"out0", "out1"}}));
     EXPECT_THAT(claimed->trouble, IsEmpty());
     EXPECT_THAT(list("out0"), IsEmpty());
-    EXPECT_EQ(retry("redis://there").items[0].whole, 0);
+    EXPECT_EQ(retry("redis://there")->delivered, 0);
     EXPECT_EQ(hgetall("ns:message:1")["attempts"], "2");
     EXPECT_EQ(count_of("retry"), "1");
 
@@ -171,14 +171,14 @@ TEST_P(time_out_, claimed_for_another_server_it_is_handed_out_once) {
         .message = "ns:message:1",
         .retried = "ns:metrics:retry",
         .id = "1"};
-    EXPECT_EQ(run(back).items[0].whole, 1);
+    EXPECT_TRUE(run(back)->done);
     EXPECT_EQ(hgetall("ns:message:1")["attempts"], "1");
     EXPECT_EQ(hgetall("ns:message:1")["times"], "1459166173");
     EXPECT_EQ(count_of("retry"), "0");
     now += 1'000;
-    EXPECT_EQ(retry("redis://there").items[0].whole, 1);
+    EXPECT_EQ(retry("redis://there")->delivered, 1);
     complete({"1"});
-    EXPECT_EQ(run(back).items[0].whole, 0);
+    EXPECT_FALSE(run(back)->done);
     expect_clean();
 }
 
@@ -192,8 +192,8 @@ TEST_P(time_out_, what_is_anothers_is_left_to_it_and_given_up_before_it_is_forgo
     auto score = redis.call({"ZSCORE", "ns:message:retries", "1"}).text;
     for (const auto* elsewhere : {"", "redis://elsewhere"}) {
         auto left = retry(elsewhere);
-        EXPECT_EQ(left.items[0].whole, 0);
-        EXPECT_EQ(left.items[2].whole, 1);
+        EXPECT_EQ(left->delivered, 0);
+        EXPECT_EQ(left->waiting, 1);
         EXPECT_EQ(redis.call({"ZSCORE", "ns:message:retries", "1"}).text, score);
         now += 1'000;
     }
@@ -226,16 +226,16 @@ TEST_P(time_out_, what_has_to_wait_does_not_expire) {
     };
     now += 4'000;
     nearly_gone();
-    EXPECT_EQ(retry().items[2].whole, 1); // full
+    EXPECT_EQ(retry()->waiting, 1); // full
     expect_kept();
     nearly_gone();
     now += 1'000;
     auto postponed = run(store::postpone_call{.retries = keys.retries(), .prefix = keys.prefix(), .max_count = 10});
-    EXPECT_EQ(postponed.items[0].whole, 1);
+    EXPECT_EQ(postponed->postponed, 1);
     expect_kept();
     redis.call({"DEL", "out0", "out1"});
     now += 1'000;
-    EXPECT_EQ(retry().items[0].whole, 1);
+    EXPECT_EQ(retry()->delivered, 1);
     redis.call({"SET", "ns:message:dead", "text"});
     nearly_gone();
     now += 10'000;
@@ -258,7 +258,7 @@ TEST_P(time_out_, keys_that_were_edited_stop_no_other) {
     now += 4'000;
     auto delivered = retry();
     ASSERT_FALSE(delivered.failed()) << delivered.text;
-    EXPECT_EQ(delivered.items[0].whole, 2);
+    EXPECT_EQ(delivered->delivered, 2);
     EXPECT_EQ(count_of("retry"), "2");
     EXPECT_EQ(count_of("message:expired"), "1"); // 77
     EXPECT_THAT(list("out0"), ElementsAre("d", "c"));
@@ -284,7 +284,7 @@ TEST_P(time_out_, an_older_message_of_the_same_xid_can_be_found_when_it_comes_ag
 TEST_P(time_out_, a_deadline_in_the_far_future_is_looked_at_within_the_hour) {
     transfer("a");
     redis.call({"ZADD", "ns:message:deadlines", "2e13", "1"});
-    EXPECT_EQ(time_out().items[1].whole, 3'600'000);
+    EXPECT_EQ(time_out()->next, 3'600'000);
 }
 
 TEST_P(time_out_, large_ones_are_buried_a_few_at_a_time) {
@@ -295,7 +295,7 @@ TEST_P(time_out_, large_ones_are_buried_a_few_at_a_time) {
         transfer(std::to_string(i) + std::string(1 << 18, 'x'), given);
     }
     now += 10'000;
-    EXPECT_EQ(time_out().items[1].whole, 0); // there is more
+    EXPECT_EQ(time_out()->next, 0); // there is more
     EXPECT_EQ(redis.call({"LLEN", "ns:message:dead"}).whole, 4);
     time_out();
     time_out();
@@ -310,17 +310,17 @@ TEST_P(time_out_, an_out_that_is_wrong_or_full_is_tried_again_later) {
     time_out();
     now += 4'000;
     auto full = retry();
-    EXPECT_EQ(full.items[2].whole, 1);
+    EXPECT_EQ(full->waiting, 1);
     EXPECT_THAT(full->trouble, IsEmpty());
     redis.call({"DEL", "out0", "out1"});
     redis.call({"SET", "out1", "text"});
-    EXPECT_EQ(retry().items[2].whole, 0); // not yet
+    EXPECT_EQ(retry()->waiting, 0); // not yet
     now += 1'000;
     EXPECT_THAT(retry()->trouble, ElementsAre(HasSubstr("key=out1")));
     EXPECT_FALSE(exists("out0"));
     redis.call({"DEL", "out1"});
     now += 1'000;
-    EXPECT_EQ(retry().items[0].whole, 1);
+    EXPECT_EQ(retry()->delivered, 1);
     EXPECT_THAT(list("out0"), ElementsAre("body"));
     EXPECT_EQ(hgetall("ns:message:1")["attempts"], "2");
 }
@@ -331,7 +331,7 @@ TEST_P(time_out_, a_wrong_dead_list_keeps_the_message) {
     transfer("body", given);
     redis.call({"SET", "ns:message:dead", "text"});
     now += 10'000;
-    EXPECT_THAT(time_out().items[5].texts(), ElementsAre(HasSubstr("key=ns:message:dead")));
+    EXPECT_THAT(time_out()->trouble, ElementsAre(HasSubstr("key=ns:message:dead")));
     EXPECT_EQ(redis.call({"GET", "ns:message:1:body"}).text, "body");
     EXPECT_EQ(count_of("timeout"), "");
     redis.call({"DEL", "ns:message:dead"});
@@ -369,7 +369,7 @@ TEST_P(time_out_, in_another_database_the_outs_are_still_found) {
     time_out();
     now += 4'000;
     auto delivered = retry("", 1);
-    EXPECT_EQ(delivered.items[0].whole, 1);
+    EXPECT_EQ(delivered->delivered, 1);
     EXPECT_FALSE(exists("out0"));
     redis.call({"SELECT", "0"});
     EXPECT_THAT(list("out0"), ElementsAre("body"));
@@ -387,7 +387,7 @@ TEST_P(time_out_, a_database_that_is_not_there_holds_up_no_other_message) {
     time_out();
     now += 4'000;
     auto delivered = retry();
-    EXPECT_EQ(delivered.items[0].whole, 1);
+    EXPECT_EQ(delivered->delivered, 1);
     EXPECT_THAT(delivered->trouble, ElementsAre(testing::HasSubstr("db=40")));
     EXPECT_THAT(list("out0"), ElementsAre("near"));
     EXPECT_TRUE(exists("ns:message:1:body")) << "it waits";
@@ -402,9 +402,9 @@ TEST_P(time_out_, pauses_grow_to_a_limit_and_are_made_random) {
     std::vector<std::int64_t> pauses;
     for (int i = 0; i < 5; ++i) {
         now += 10'000;
-        pauses.push_back(time_out().items[2].whole);
+        pauses.push_back(time_out()->next_retry);
         now += pauses.back();
-        EXPECT_EQ(retry().items[0].whole, 1);
+        EXPECT_EQ(retry()->delivered, 1);
     }
     std::int64_t whole[]{1000, 3000, 5000, 5000, 5000};
     for (std::size_t i = 0; i < 5; ++i) {

@@ -12,7 +12,7 @@ class track : public tracking_case {
 protected:
     // How xid and type of a message come out.
     std::pair<std::string, std::string> xid_of(const std::string& message) {
-        EXPECT_EQ(transfer(message).items[6].whole, 1);
+        EXPECT_EQ(transfer(message)->tracked, 1);
         auto id = redis.call({"GET", "ns:message:id"}).text;
         auto xid = hgetall("ns:message:" + id)["xid"];
         auto cross = hgetall("ns:message:xid:" + xid);
@@ -28,8 +28,8 @@ protected:
 TEST_P(track, writes_the_keys_of_the_seed) {
     redis.call({"SET", "ns:message:id", "2"});
     auto moved = transfer("12345");
-    EXPECT_EQ(moved.items[0].whole, 1);
-    EXPECT_EQ(moved.items[6].whole, 1);
+    EXPECT_EQ(moved->moved, 1);
+    EXPECT_EQ(moved->tracked, 1);
     EXPECT_THAT(list("out1"), ElementsAre("12345"));
     EXPECT_THAT(list("ns:message:ids"), ElementsAre("3"));
     EXPECT_THAT(
@@ -110,7 +110,7 @@ TEST_P(track, an_id_whose_key_exists_is_skipped_and_counted) {
     redis.call({"HSET", "ns:message:1", "old", "one"});
     redis.call({"SET", "ns:message:3", "another"});
     redis.call({"LPUSH", "in", "a", "b", "c"});
-    EXPECT_EQ(run(transfer_call()).items[6].whole, 3);
+    EXPECT_EQ(run(transfer_call())->tracked, 3);
     EXPECT_THAT(list("ns:message:ids"), ElementsAre("5", "4", "2"));
     EXPECT_EQ(count_of("message:exists"), "2");
     EXPECT_EQ(hgetall("ns:message:1"), (hash{{"old", "one"}}));
@@ -122,9 +122,9 @@ TEST_P(track, beyond_the_capacity_messages_go_untracked_and_are_counted) {
     given.capacity = 2;
     redis.call({"LPUSH", "in", "a", "b", "c", "d", "e"});
     auto moved = run(given);
-    EXPECT_EQ(moved.items[0].whole, 5);
-    EXPECT_EQ(moved.items[6].whole, 2);
-    EXPECT_EQ(moved.items[7].whole, 3);
+    EXPECT_EQ(moved->moved, 5);
+    EXPECT_EQ(moved->tracked, 2);
+    EXPECT_EQ(moved->untracked, 3);
     EXPECT_EQ(list("out0").size(), 5U);
     EXPECT_THAT(list("ns:message:ids"), ElementsAre("2", "1"));
     EXPECT_EQ(metric("messageCapacity"), (hash{{"count", "3"}, {"max", "2"}}));
@@ -140,18 +140,18 @@ TEST_P(track, with_wait_what_has_no_room_is_not_moved) {
     given.wait = true;
     redis.call({"LPUSH", "in", "a", "b", "c"});
     auto moved = run(given);
-    EXPECT_EQ(moved.items[0].whole, 2);
-    EXPECT_EQ(moved.items[2].whole, 1);
-    EXPECT_EQ(moved.items[8].whole, 1);
+    EXPECT_EQ(moved->moved, 2);
+    EXPECT_EQ(moved->left, 1);
+    EXPECT_TRUE(moved->no_room);
     auto before = redis.keyspace();
     auto stopped = run(given);
-    EXPECT_EQ(stopped.items[0].whole, 0);
-    EXPECT_EQ(stopped.items[8].whole, 1);
+    EXPECT_EQ(stopped->moved, 0);
+    EXPECT_TRUE(stopped->no_room);
     EXPECT_EQ(redis.keyspace(), before);
     complete({"2"});
     auto went_on = run(given);
-    EXPECT_EQ(went_on.items[0].whole, 1);
-    EXPECT_EQ(went_on.items[8].whole, 0);
+    EXPECT_EQ(went_on->moved, 1);
+    EXPECT_FALSE(went_on->no_room);
 }
 
 TEST_P(track, with_retry_the_body_is_kept_and_the_hash_tells_of_attempts) {
@@ -169,7 +169,7 @@ TEST_P(track, keys_in_another_database_are_written_there) {
     given.queue_db = "0";
     given.service_db = "1";
     redis.call({"LPUSH", "in", "a", "b", "c"});
-    EXPECT_EQ(run(given).items[6].whole, 3);
+    EXPECT_EQ(run(given)->tracked, 3);
     EXPECT_THAT(list("out1"), ElementsAre("c", "b", "a"));
     EXPECT_EQ(redis.call({"DBSIZE"}).whole, 2);
     redis.call({"SELECT", "1"});
@@ -181,8 +181,8 @@ TEST_P(track, what_was_moved_elsewhere_is_tracked_here) {
         .source = "in", .outs = {"out0"}, .max_count = 10, .max_bytes = 1000, .kept = true};
     redis.call({"LPUSH", "in", "5", "b"});
     auto moved = run(away);
-    EXPECT_EQ(moved.items[0].whole, 2);
-    EXPECT_THAT(moved.items[6].texts(), ElementsAre("5", "number", "5", sha1("b"), "sha1", "b"));
+    EXPECT_EQ(moved->moved, 2);
+    EXPECT_THAT(moved->described, ElementsAre("5", "number", "5", sha1("b"), "sha1", "b"));
     store::track_call here{
         .counter = keys.counter(),
         .tracked = keys.tracked(),
@@ -197,10 +197,10 @@ TEST_P(track, what_was_moved_elsewhere_is_tracked_here) {
         .capacity = 1000,
         .kept = true,
         .plan = plan(),
-        .described = moved.items[6].texts()};
+        .described = moved->described};
     auto tracked = run(here);
-    EXPECT_EQ(tracked.items[0].whole, 2);
-    EXPECT_EQ(tracked.items[2].whole, 998);
+    EXPECT_EQ(tracked->tracked, 2);
+    EXPECT_EQ(tracked->room, 998);
     EXPECT_THAT(list("ns:message:ids"), ElementsAre("2", "1"));
     EXPECT_EQ(hgetall("ns:message:xid:5")["id"], "1");
     EXPECT_EQ(redis.call({"GET", "ns:message:2:body"}).text, "b");

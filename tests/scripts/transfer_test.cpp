@@ -13,11 +13,11 @@ using testing::HasSubstr;
 
 class transfer : public testing::TestWithParam<std::string> {
 protected:
-    answer call(client& as, transfer_call given) { return run_call(as, store::make_call(std::move(given))); }
+    answer_of<transfer_call> call(client& as, transfer_call given) { return run_verb(as, std::move(given)); }
 
     // The same script, with a stand-in for `redis` between the two: it counts what is read, and fails the write that it
     // is told to fail, as a server does that runs into trouble in the middle.
-    answer call_watched(const transfer_call& given, const std::string& command, int which) {
+    answer_of<transfer_call> call_watched(const transfer_call& given, const std::string& command, int which) {
         static const std::string stand_in = R"(
 local real, seen, reads = redis, 0, 0
 local redis = setmetatable({
@@ -40,7 +40,7 @@ local redis = setmetatable({
         std::vector<std::string> words{"EVAL", text, std::to_string(made.keys.size())};
         words.insert(words.end(), made.keys.begin(), made.keys.end());
         words.insert(words.end(), made.arguments.begin(), made.arguments.end());
-        return redis.call(words);
+        return answer_of<transfer_call>{redis.call(words)};
     }
 
     static transfer_call usual(std::vector<std::string> outs) {
@@ -73,11 +73,11 @@ TEST_P(transfer, copies_to_every_out_in_order_and_empties_the_source) {
     push({"one", "two", "three"});
     auto moved = call(redis, usual({"out0", "out1"}));
     ASSERT_FALSE(moved.failed()) << moved.text;
-    EXPECT_EQ(moved.items[0].whole, 3);
-    EXPECT_EQ(moved.items[1].whole, 11);
-    EXPECT_EQ(moved.items[2].whole, 0);
-    EXPECT_GT(moved.items[5].whole, 0);
-    EXPECT_LT(moved.items[5].whole, 1'000'000);
+    EXPECT_EQ(moved->moved, 3);
+    EXPECT_EQ(moved->bytes, 11);
+    EXPECT_EQ(moved->left, 0);
+    EXPECT_GT(moved->spent, 0);
+    EXPECT_LT(moved->spent, 1'000'000);
     EXPECT_EQ(list("out0"), (std::vector<std::string>{"three", "two", "one"}));
     EXPECT_EQ(list("out1"), list("out0"));
     EXPECT_EQ(redis.call({"EXISTS", "in"}).whole, 0);
@@ -85,7 +85,7 @@ TEST_P(transfer, copies_to_every_out_in_order_and_empties_the_source) {
 
 TEST_P(transfer, an_empty_source_moves_nothing) {
     auto moved = call(redis, usual({"out0"}));
-    EXPECT_EQ(moved.items[0].whole, 0);
+    EXPECT_EQ(moved->moved, 0);
     EXPECT_EQ(redis.call({"DBSIZE"}).whole, 0);
 }
 
@@ -96,7 +96,7 @@ TEST_P(transfer, serves_from_1_to_100_outs) {
             outs.push_back("out" + std::to_string(i));
         }
         push({"a", "b"});
-        ASSERT_EQ(call(redis, usual(outs)).items[0].whole, 2) << count;
+        ASSERT_EQ(call(redis, usual(outs))->moved, 2) << count;
         for (const auto& out : outs) {
             ASSERT_EQ(list(out), (std::vector<std::string>{"b", "a"})) << count;
         }
@@ -116,7 +116,7 @@ TEST_P(transfer, keeps_what_an_out_already_holds_and_its_expiry) {
 TEST_P(transfer, empty_and_binary_messages_pass_unchanged) {
     const std::string binary{"\0\r\n\xff\xfe NUL\0", 10};
     push({"", binary, ""});
-    EXPECT_EQ(call(redis, usual({"out0"})).items[0].whole, 3);
+    EXPECT_EQ(call(redis, usual({"out0"}))->moved, 3);
     EXPECT_EQ(list("out0"), (std::vector<std::string>{"", binary, ""}));
 }
 
@@ -125,8 +125,8 @@ TEST_P(transfer, moves_no_more_than_the_count_oldest_first) {
     auto given = usual({"out0"});
     given.max_count = 3;
     auto moved = call(redis, given);
-    EXPECT_EQ(moved.items[0].whole, 3);
-    EXPECT_EQ(moved.items[2].whole, 1);
+    EXPECT_EQ(moved->moved, 3);
+    EXPECT_EQ(moved->left, 1);
     EXPECT_EQ(list("out0"), (std::vector<std::string>{"c", "b", "a"}));
     EXPECT_EQ(list("in"), (std::vector<std::string>{"d"}));
 }
@@ -135,7 +135,7 @@ TEST_P(transfer, a_count_beyond_the_stack_of_lua_is_no_trouble) {
     redis.call({"EVAL", "for i = 1, 20000 do redis.call('LPUSH', KEYS[1], i) end", "1", "in"});
     auto given = usual({"out0", "out1"});
     given.max_count = 1'000'000;
-    EXPECT_EQ(call(redis, given).items[0].whole, 20000);
+    EXPECT_EQ(call(redis, given)->moved, 20000);
     auto moved = list("out1");
     ASSERT_EQ(moved.size(), 20000U);
     for (std::size_t i = 0; i < moved.size(); ++i) {
@@ -149,9 +149,9 @@ TEST_P(transfer, bytes_bound_the_batch) {
          "in"});
     auto given = usual({"out0", "out1"});
     auto moved = call(redis, given);
-    EXPECT_EQ(moved.items[0].whole, 1);
+    EXPECT_EQ(moved->moved, 1);
     given.max_bytes = 10 << 20;
-    EXPECT_EQ(call(redis, given).items[0].whole, 10);
+    EXPECT_EQ(call(redis, given)->moved, 10);
     EXPECT_EQ(redis.call({"LLEN", "in"}).whole, 989);
     EXPECT_EQ(redis.call({"LLEN", "out1"}).whole, 11);
 }
@@ -160,8 +160,8 @@ TEST_P(transfer, large_messages_behind_small_ones_wait_for_their_own_batch) {
     push(std::vector<std::string>(200, "small"));
     push({std::string(900 << 10, 'x'), std::string(900 << 10, 'y')});
     auto given = usual({"out0"});
-    EXPECT_EQ(call(redis, given).items[0].whole, 201);
-    EXPECT_EQ(call(redis, given).items[0].whole, 1);
+    EXPECT_EQ(call(redis, given)->moved, 201);
+    EXPECT_EQ(call(redis, given)->moved, 1);
 }
 
 TEST_P(transfer, large_messages_behind_small_ones_are_met_a_few_at_a_time) {
@@ -169,18 +169,18 @@ TEST_P(transfer, large_messages_behind_small_ones_are_met_a_few_at_a_time) {
     redis.call(
         {"EVAL", "local m = string.rep('x', 1048576) for i = 1, 100 do redis.call('LPUSH', KEYS[1], m) end", "1",
          "in"});
-    EXPECT_EQ(call_watched(usual({"out0"}), "none", 0).items[0].whole, 3);
+    EXPECT_EQ(call_watched(usual({"out0"}), "none", 0)->moved, 3);
     EXPECT_LE(std::stoi(redis.call({"GET", "reads"}).text), 3 + 4);
     auto given = usual({"out0"});
     given.largest = 1 << 20; // as the mover knows by then
     push(std::vector<std::string>(1, "small"));
-    EXPECT_EQ(call_watched(given, "none", 0).items[0].whole, 1);
+    EXPECT_EQ(call_watched(given, "none", 0)->moved, 1);
     EXPECT_EQ(redis.call({"GET", "reads"}).text, "1");
 }
 
 TEST_P(transfer, tells_the_largest_message) {
     push({"a", "bbb", "cc"});
-    EXPECT_EQ(call(redis, usual({"out0"})).items[3].whole, 3);
+    EXPECT_EQ(call(redis, usual({"out0"}))->largest, 3);
 }
 
 TEST_P(transfer, a_write_that_fails_in_the_middle_is_undone) {
@@ -212,8 +212,8 @@ TEST_P(transfer, a_failure_after_some_have_moved_keeps_those) {
     push({"a", "b", "c", "d"});
     auto moved = call_watched(usual({"out0", "out1"}), "LPUSH", 4); // a alone, then b and c
     ASSERT_FALSE(moved.failed()) << moved.text;
-    EXPECT_EQ(moved.items[0].whole, 1);
-    EXPECT_EQ(moved.items[2].whole, 3);
+    EXPECT_EQ(moved->moved, 1);
+    EXPECT_EQ(moved->left, 3);
     EXPECT_EQ(list("out0"), (std::vector<std::string>{"a"}));
     EXPECT_EQ(list("out1"), (std::vector<std::string>{"a"}));
     EXPECT_EQ(list("in"), (std::vector<std::string>{"d", "c", "b"}));
@@ -225,19 +225,19 @@ TEST_P(transfer, what_does_not_fit_goes_back_with_its_expiry) {
     auto given = usual({"out0"});
     given.max_bytes = 100;
     given.largest = 1; // all four are taken at once
-    EXPECT_EQ(call(redis, given).items[0].whole, 2);
+    EXPECT_EQ(call(redis, given)->moved, 2);
     EXPECT_EQ(list("in"), (std::vector<std::string>{"c", std::string(900, 'x')}));
     EXPECT_GT(redis.call({"PTTL", "in"}).whole, 0);
-    EXPECT_EQ(call(redis, given).items[0].whole, 1);
-    EXPECT_EQ(call(redis, given).items[0].whole, 1);
+    EXPECT_EQ(call(redis, given)->moved, 1);
+    EXPECT_EQ(call(redis, given)->moved, 1);
     EXPECT_EQ(list("out0"), (std::vector<std::string>{"c", std::string(900, 'x'), "b", "a"}));
 }
 
 TEST_P(transfer, a_message_of_100_megabytes_moves_alone) {
     push({std::string(100 << 20, 'x'), "after"});
     auto given = usual({"out0", "out1"});
-    EXPECT_EQ(call(redis, given).items[0].whole, 1);
-    EXPECT_EQ(call(redis, given).items[0].whole, 1);
+    EXPECT_EQ(call(redis, given)->moved, 1);
+    EXPECT_EQ(call(redis, given)->moved, 1);
     EXPECT_EQ(redis.call({"EVAL", "return #redis.call('LINDEX', KEYS[1], -1)", "1", "out1"}).whole, 100 << 20);
 }
 
@@ -245,14 +245,14 @@ TEST_P(transfer, a_full_out_stops_all_and_is_named) {
     push({"a", "b", "c"});
     auto given = usual({"out0", "out1"});
     given.max_length = 2;
-    EXPECT_EQ(call(redis, given).items[0].whole, 2);
+    EXPECT_EQ(call(redis, given)->moved, 2);
     redis.call({"RPOP", "out0"});
     auto before = redis.keyspace();
     auto stopped = call(redis, given);
     EXPECT_EQ(redis.keyspace(), before);
-    EXPECT_EQ(stopped.items[0].whole, 0);
-    EXPECT_EQ(stopped.items[2].whole, 1);
-    EXPECT_EQ(stopped.items[4].whole, 2);
+    EXPECT_EQ(stopped->moved, 0);
+    EXPECT_EQ(stopped->left, 1);
+    EXPECT_EQ(stopped->full, 2);
     EXPECT_EQ(list("out1"), (std::vector<std::string>{"b", "a"}));
 }
 
@@ -260,7 +260,7 @@ TEST_P(transfer, shows_the_oldest_when_asked) {
     push({"a", "b", "c"});
     auto given = usual({"out0"});
     given.max_shown = 2;
-    EXPECT_EQ(call(redis, given).items[6].texts(), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(call(redis, given)->shown, (std::vector<std::string>{"a", "b"}));
 }
 
 TEST_P(transfer, a_wrong_type_changes_nothing_and_names_the_key) {
@@ -307,7 +307,7 @@ TEST_P(transfer, out_of_memory_changes_nothing) {
     redis.call({"CONFIG", "SET", "maxmemory", "1"});
     expect_refused(redis, usual({"out0", "out1"}), "OOM");
     redis.call({"CONFIG", "SET", "maxmemory", "0"});
-    EXPECT_EQ(call(redis, usual({"out0", "out1"})).items[0].whole, 2);
+    EXPECT_EQ(call(redis, usual({"out0", "out1"}))->moved, 2);
 }
 
 TEST_P(transfer, a_replica_refuses_and_changes_nothing) {

@@ -6,7 +6,8 @@ namespace {
 
 class write_once : public taking_case {
 protected:
-    answer write(const std::vector<store::output>& pushes, const std::string& mark = "mark") {
+    answer_of<store::write_once_call> write(
+        const std::vector<store::output>& pushes, const std::string& mark = "mark") {
         store::write_once_call call{.mark = mark, .keep = 60};
         store::write_pushes(pushes, call);
         return run(call);
@@ -19,7 +20,7 @@ TEST_P(write_once, all_that_was_gathered) {
         {.to = "b", .message = "2"},
         {.to = "a", .message = std::string{"\0\xff", 2}},
         {.to = "seen", .message = "done", .keep = 30}};
-    EXPECT_EQ(write(pushes).items.at(0).text, "done");
+    EXPECT_EQ(write(pushes)->state, store::written_once::done);
     EXPECT_EQ(list("a"), (texts{"1", std::string{"\0\xff", 2}}));
     EXPECT_EQ(list("b"), (texts{"2"}));
     EXPECT_EQ(redis.call({"GET", "seen"}).text, "done");
@@ -28,10 +29,10 @@ TEST_P(write_once, all_that_was_gathered) {
 }
 
 TEST_P(write_once, an_answer_that_was_lost_does_not_double_it) {
-    EXPECT_EQ(write({{.to = "a", .message = "1"}}).items.at(0).text, "done");
-    EXPECT_EQ(write({{.to = "a", .message = "1"}}).items.at(0).text, "repeated");
+    EXPECT_EQ(write({{.to = "a", .message = "1"}})->state, store::written_once::done);
+    EXPECT_EQ(write({{.to = "a", .message = "1"}})->state, store::written_once::repeated);
     EXPECT_EQ(list("a"), (texts{"1"}));
-    EXPECT_EQ(write({{.to = "a", .message = "1"}}, "another").items.at(0).text, "done");
+    EXPECT_EQ(write({{.to = "a", .message = "1"}}, "another")->state, store::written_once::done);
     EXPECT_EQ(list("a"), (texts{"1", "1"}));
 }
 
@@ -45,11 +46,11 @@ TEST_P(write_once, nothing_when_one_cannot_be_pushed) {
         EXPECT_EQ(redis.keyspace(), before);
     }
     redis.call({"DEL", "wrong"}); // repaired, it is not taken for done
-    EXPECT_EQ(write({{.to = "a", .message = "1"}, {.to = "wrong", .message = "2"}}).items.at(0).text, "done");
+    EXPECT_EQ(write({{.to = "a", .message = "1"}, {.to = "wrong", .message = "2"}})->state, store::written_once::done);
 }
 
 TEST_P(write_once, nothing_at_all_is_no_error) {
-    EXPECT_EQ(write({}).items.at(0).text, "done");
+    EXPECT_EQ(write({})->state, store::written_once::done);
 }
 
 INSTANTIATE_TEST_SUITE_P(servers, write_once, testing::ValuesIn(server_flavours()), [](const auto& instance) {

@@ -38,7 +38,10 @@ struct answer_of : answer {
             EXPECT_TRUE(read_answer(reply_of(*this), seen));
         }
     }
-    const typename Call::outcome* operator->() const { return &seen; }
+    const typename Call::outcome* operator->() const {
+        EXPECT_FALSE(failed()) << text;
+        return &seen;
+    }
     typename Call::outcome seen;
 };
 
@@ -50,7 +53,13 @@ inline answer run_call(client& as, const redis::script_call& call) {
     return as.call(words);
 }
 
-// The same, but the script sees `now` (milliseconds) wherever it asks for the time; expiries count from the real one.
+template <class Call>
+answer_of<Call> run_verb(client& as, Call given) {
+    return answer_of<Call>{run_call(as, make_call(std::move(given)))};
+}
+
+// The same as run_call, but the script sees `now` (milliseconds) wherever it asks for the time; expiries count from the
+// real one.
 inline answer run_call_at(client& as, const redis::script_call& call, std::int64_t now) {
     std::string text{call.what->text};
     text.insert(
