@@ -191,7 +191,7 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
         if (one.dead) {
             auto message = one.dead->message;
             auto sent = checked(server, co_await store::redrive(server, one.dead_list, std::move(message)));
-            auto what = sent.told.empty() ? std::string{} : sent.told.front();
+            auto what = sent.told.empty() ? std::string{} : server.masked(sent.told.front());
             told.add(
                 asked, sent.redriven == 1   ? "sent back to " + what
                        : sent.redriven == 2 ? "cannot be sent back: " + what

@@ -151,7 +151,7 @@ private:
             seen_.done += answer->done;
             seen_.homeless += answer->homeless;
             if (!answer->reasons.empty() && seen_.reason.empty()) {
-                seen_.reason = answer->reasons.front();
+                seen_.reason = server_.masked(answer->reasons.front());
             }
             if (answer->looked == 0) {
                 break; // somebody else has emptied it

@@ -199,6 +199,7 @@ public:
 
     const std::optional<failure>& refused() const override { return refused_; }
     const std::string& trouble() const override { return failed_because_; }
+    std::string masked(std::string_view text) const override { return base::mask_secrets(text, secrets_); }
     bool ended() const override { return stopped_ || refused_; }
     bool connected() const override { return ready_; }
     std::uint64_t connects() const override { return connects_; }
@@ -261,14 +262,14 @@ private:
 
     // What the server says leaves us without the secrets that it quotes. Its class is known before.
     failure masked(failure told) const {
-        told.text = base::mask_secrets(told.text, secrets_);
+        told.text = masked(told.text);
         return told;
     }
 
     reply masked(reply answer) const {
         for (auto& each : answer.nodes) {
             if (each.is == node::type::error) {
-                each.text = base::mask_secrets(each.text, secrets_);
+                each.text = masked(each.text);
             }
         }
         return answer;

@@ -51,6 +51,8 @@ public:
     virtual void reconnect() = 0;        // this server is not the right one: drop it, look it up again
     virtual base::notice& changed() = 0; // connected, lost, stopped
     virtual const url& server() const = 0;
+    // What a script returns of an error is a value: this is it without the secrets that it may quote.
+    virtual std::string masked(std::string_view text) const = 0;
 };
 
 std::unique_ptr<link> create_link(boost::asio::any_io_executor executor, link_options options);

@@ -136,6 +136,18 @@ redis::result<bridge_outcome> outcome_of(redis::reply answer) {
     return made;
 }
 
+redis::result<bridge_outcome> masked(const redis::link& server, redis::result<bridge_outcome> outcome) {
+    if (outcome) {
+        outcome->refused = server.masked(outcome->refused);
+        for (auto& each : outcome->answers) {
+            if (each.state == bridge_state::error) {
+                each.detail = server.masked(each.detail);
+            }
+        }
+    }
+    return outcome;
+}
+
 awaitable<redis::result<bridge_fields>> read_hash(redis::link& server, std::string key) {
     redis::command words{"HGETALL", std::move(key)};
     auto answer = co_await server.call(std::move(words));
@@ -322,7 +334,7 @@ awaitable<redis::result<bridge_outcome>> run_bridge(
     if (!answer) {
         co_return answer.error();
     }
-    co_return read_bridge_outcome(verb, std::move(*answer));
+    co_return masked(server, read_bridge_outcome(verb, std::move(*answer)));
 }
 
 awaitable<redis::result<bridge_outcome>> collect_bridge(
@@ -331,7 +343,7 @@ awaitable<redis::result<bridge_outcome>> collect_bridge(
     if (!answer) {
         co_return answer.error();
     }
-    co_return read_collected(std::move(*answer));
+    co_return masked(server, read_collected(std::move(*answer)));
 }
 
 awaitable<redis::result<std::string>> look_at_bridge(

@@ -84,7 +84,7 @@ awaitable<redis::result<dead_takers::found>> dead_takers::recover_some(
             answer->recovered, answer->buried);
     }
     for (const auto& each : answer->trouble) {
-        log_->error("what a dead taker had in hand cannot be recovered reason=\"{}\"", each);
+        log_->error("what a dead taker had in hand cannot be recovered reason=\"{}\"", server_.masked(each));
     }
     plan_.recovered(answer->more);
     co_return found{.recovered = answer->recovered, .buried = answer->buried};

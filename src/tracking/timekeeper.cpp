@@ -224,7 +224,7 @@ void timekeeper::note(const std::vector<std::string>& trouble) {
     for (const auto& each : trouble) {
         troubled_at_ = clock::now();
         if (troubles_.insert(each).second) {
-            stuck_.failed({.kind = redis::classify(each), .text = each});
+            stuck_.failed({.kind = redis::classify(each), .text = service_.calls().masked(each)});
         }
     }
     if (!troubles_.empty() && clock::now() - troubled_at_ >= untroubled) {

@@ -1,4 +1,6 @@
 """Servers that leat cannot work with: those of a cluster, and old ones that quote what they do not know."""
+import hashlib
+import json
 import unittest
 
 from leat_testing import LEAT, Case, eventually, free_port
@@ -145,6 +147,50 @@ class ServerThatQuotes(Case):
         leat = self.leat("mpush", "--in", "in", "--out", "out", "--redis", self.server().url, "--serviceRedis", next(self.urls()),
                          "--serviceNamespace", "ns")
         self.keeps_it(leat.exit_code(), leat.output())
+
+
+class ScriptThatQuotes(Case):
+    """What a script returns of an error, as a value, may name a key that holds what the URL does."""
+
+    def setUp(self):
+        super().setUp()
+        self.redis = self.server("--requirepass", SECRET)
+        self.db = self.redis.client(password=SECRET)
+        self.url = f"redis://:{SECRET}@127.0.0.1:{self.redis.port}"
+
+    def assert_masked(self, leat, text):
+        leat.wait_for(text)
+        (line,) = [each for each in leat.output().splitlines() if text in each]
+        self.assertIn("***", line)
+        self.assertNotIn(SECRET, line)
+
+    def test_a_bridge_that_cannot_deliver(self):
+        self.db.set(f"bridge:out:{SECRET}", "no list")
+        self.db.lpush("bridge:in", json.dumps({"type": "response", "conversationId": "c", "requestId": "q", "responseId": "a",
+                                               "origin": SECRET, "body": 1}))
+        self.assert_masked(self.leat("bridge", "--redis", self.url), "deliveries cannot be pushed")
+
+    def test_a_retry_that_cannot_be_pushed(self):
+        leat = self.leat("mpush", "--redis", self.url, "--in", "in", "--out", SECRET, "--serviceNamespace", "ns", "--messageTimeout", 1,
+                         "--retry.first", 0.2, "--retry.attempts", 3)
+        self.db.lpush("in", "message")
+        eventually(lambda: self.db.delete(SECRET))
+        self.db.set(SECRET, "no list")
+        self.assert_masked(leat, "cannot go where it should")
+
+    def test_a_hand_that_cannot_be_recovered(self):
+        self.db.zadd(f"{SECRET}:owners", {"7": 1})
+        self.db.set(f"{SECRET}:7", "no list")
+        leat = self.leat("exec", "--redis", self.url, "--in", "in", "--pending", SECRET, "--command", "cat", "--lease", 2)
+        self.assert_masked(leat, "cannot be recovered")
+
+    def test_a_dead_letter_that_cannot_go_back(self):
+        self.db.lpush("dead", "message")
+        self.db.hset("dead:story", hashlib.sha1(b"message").hexdigest(), json.dumps({"origin": SECRET}))
+        self.db.set(SECRET, "no list")
+        run = self.run_leat("queue", "redrive", "dead", "--redis", self.url)
+        self.assertIn("***", run.stdout + run.stderr)
+        self.assertNotIn(SECRET, run.stdout + run.stderr)
 
 
 class SentinelThatLeadsToOne(Case):
