@@ -7,6 +7,13 @@ namespace leat::movers {
 
 using namespace std::chrono_literals;
 
+namespace {
+
+// Each transfer on the way may hold a message that waits to be tracked on another server.
+constexpr std::int64_t most_bytes_to_track = 16 << 20;
+
+} // namespace
+
 mover::step mover::next(std::size_t lanes) const {
     if (stopped_) {
         return {action::end};
@@ -75,7 +82,8 @@ void mover::land(const flight& one, const std::optional<moved_batch>& batch, clo
 bool mover::wants_lane(const moved_batch& last, std::size_t lanes) const {
     auto taken = static_cast<std::int64_t>(lanes) * last.moved;
     bool is_more = step_after(last).is == action::transfer && last.moved > 0 && last.left > taken;
-    return is_more && static_cast<int>(lanes) < window_.size();
+    bool has_room = !tracks_ || static_cast<std::int64_t>(lanes) * largest_ < most_bytes_to_track;
+    return is_more && has_room && static_cast<int>(lanes) < window_.size();
 }
 
 bool mover::lane_goes_on(const std::optional<moved_batch>& last, std::size_t lanes) const {

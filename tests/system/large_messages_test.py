@@ -94,6 +94,24 @@ class LargeMessages(RoutingCase):
         self.assertLess(self.peak_of(leat), 200, "MB")
         self.await_nothing_pending()
 
+    def test_large_messages_that_wait_to_be_tracked_elsewhere_are_few(self):
+        """The other server is slow, and each message of 8 MB is kept there."""
+        there = self.server()
+        proxy = self.proxy(there)
+        proxy.delay = 0.2
+        leat = self.leat("mpush", "--redis", self.redis.url, "--in", "in", "--out", "out", "--serviceNamespace", "ns",
+                         "--serviceRedis", proxy.url, "--retry.attempts", 2, "--messageTimeout", 600, "--messageExpire", 1200, "--messageCapacity", 10_000)
+        leat.wait_for("registered")
+        large = "x" * (8 << 20)
+        pipe = self.db.pipeline()
+        pipe.lpush("in", *(f"small {i}" for i in range(2000)))
+        for i in range(24):
+            pipe.lpush("in", f"{i}{large}")
+        pipe.execute()
+        eventually(lambda: self.db.llen("out") == 2024, 60, lambda: f"{self.db.llen('out')} moved")
+        eventually(lambda: int(there.client().get("ns:message:tracked") or 0) == 2024, 30, lambda: there.client().get("ns:message:tracked"))
+        self.assertLess(self.peak_of(leat), 200, "MB")
+
     def test_a_result_that_is_too_large_is_given_up(self):
         self.leat("exec", "--redis", self.redis.url, "--in", "in", "--reply", "out", "--maxMessageBytes", 1 << 20, "--maxOutput", LARGE,
                   *self.command("head -c 2000000 /dev/zero"))

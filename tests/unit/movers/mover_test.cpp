@@ -154,6 +154,22 @@ TEST_F(mover_test, transfers_that_are_on_the_way_together_go_apart) {
     EXPECT_EQ(second.slot - first.slot, 250us);
 }
 
+TEST(mover, large_messages_that_are_tracked_are_few_on_the_way) {
+    mover one{false, true};
+    mover untracked{false, false};
+    for (auto* each : {&one, &untracked}) {
+        for (int i = 0; i < 100; ++i) { // a way of 10 milliseconds: many at a time
+            each->land(each->begin(start), moved_batch{.moved = 9, .left = 1000, .spent = 100, .tracked = 9}, 10ms);
+        }
+        EXPECT_TRUE(each->wants_lane({.moved = 9, .left = 1000}, 5));
+        each->land(each->begin(start), moved_batch{.moved = 1, .left = 999, .largest = 8 << 20, .tracked = 1}, 10ms);
+    }
+    EXPECT_FALSE(one.wants_lane({.moved = 1, .left = 999}, 2));
+    EXPECT_TRUE(one.lane_goes_on(moved_batch{.moved = 1, .left = 999}, 1));
+    untracked.land(untracked.begin(start), moved_batch{.moved = 1, .left = 998, .largest = 8 << 20}, 10ms);
+    EXPECT_TRUE(untracked.wants_lane({.moved = 1, .left = 999}, 5));
+}
+
 TEST_F(mover_test, a_large_message_is_forgotten_slowly) {
     came({.moved = 1, .left = 1, .largest = 8000});
     came({.moved = 1, .left = 1, .largest = 10});
