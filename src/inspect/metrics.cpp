@@ -78,6 +78,7 @@ config::value as_value(const metrics& of) {
 awaitable<std::vector<metrics>> list_metrics(redis::link& server, std::string name_space) {
     std::vector<metrics> all;
     auto names = co_await list_namespaces(server, std::move(name_space));
+    all.reserve(names.size());
     for (const auto& each : names) {
         all.push_back(checked(server, co_await store::list_metrics(server, each)));
     }
