@@ -45,7 +45,7 @@ class Leat:
 
     def wait_for(self, text, timeout=10.0):
         eventually(lambda: text in self.output() or (self.process.poll() is not None and self.fail(text)), timeout,
-                   f"{text!r} in the log")
+                   lambda: f"{text!r} in the log, which is\n{self.output()}\n:")
 
     def fail(self, text):
         if text in self.output():
