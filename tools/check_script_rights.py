@@ -33,7 +33,7 @@ NOT_ASKED = {
     ("server_id", "INFO"): "who may not ask does without",
     ("renew_service", "TYPE"): "the heartbeat goes on, and the list stays as it is",
     ("push_to_outs", "SELECT"): "this message waits, and it is told why",
-    ("take_batch", "SREM"): "a suspect that cannot be acquitted is alone for longer, and nothing else depends on it",
+    ("take_batch", "SREM"): "a suspect that cannot be cleared is alone for longer, and nothing else depends on it",
 }
 
 # Commands that need not be asked for: every script takes the time before its first write, and fails when it may not. Those of a bridge

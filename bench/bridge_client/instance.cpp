@@ -17,8 +17,8 @@ namespace {
 
 bridge::memory_queue_manager::options options_of(const words& given) {
     bridge::memory_queue_manager::options made;
-    made.place.prefix = prefix;
-    made.place.owner = base::random_name();
+    made.setup.prefix = prefix;
+    made.setup.owner = base::random_name();
     made.rules.message_ttl = given.ttl;
     made.rules.pending_ttl = given.lease;
     made.rules.margin = given.lease / 6;

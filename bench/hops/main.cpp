@@ -108,14 +108,14 @@ void measure_engine(std::size_t count) {
         along.push_back(&empty.emplace_back("empty"));
     }
     along.push_back(&last);
-    engine moves;
+    engine passages;
     nobody from;
     passage on;
     on.message = content{std::string{message}};
     auto now = steady::now();
     auto took = measure([&] {
         on.begin(along, from, now, now + 60s);
-        moves.start(on);
+        passages.start(on);
     });
     tell("engine", std::to_string(count) + " that pass it on, and the end", along.size(), took);
 }
@@ -124,14 +124,14 @@ void measure_engine(std::size_t count) {
 void measure_waiting(std::size_t count) {
     waiting last{"last"};
     route along{&last};
-    engine moves;
+    engine passages;
     nobody from;
     std::vector<passage> all(count);
     auto now = steady::now();
     auto start = [&](passage& on) {
         now += 1us;
         on.begin(along, from, now, now + 60s);
-        moves.start(on);
+        passages.start(on);
     };
     for (auto& each : all) {
         start(each);
@@ -140,7 +140,7 @@ void measure_waiting(std::size_t count) {
     auto took = measure([&] {
         auto& on = all[next];
         next = (next + 1) % count;
-        moves.resume(on.number(), std::monostate{}, now);
+        passages.resume(on.number(), std::monostate{}, now);
         start(on);
     });
     tell("engine", "a wait and its answer, beside " + std::to_string(count - 1) + " that wait", 1, took);
@@ -155,7 +155,7 @@ public:
     void registered(std::int64_t /*id*/) override {}
 
 private:
-    void decided(taking::hand::place /*which*/, taking::verdict /*how*/) override {}
+    void decided(taking::hand::entry /*which*/, taking::verdict /*how*/) override {}
 };
 
 constexpr auto processors = R"(
@@ -186,7 +186,7 @@ class import {
 public:
     explicit import(const std::vector<std::string>& names, bool json = false)
         : all_{read_configs(read_config(names, json), known_, found_)}
-        , table_{all_, around_} {
+        , table_{all_, context_} {
         auto how = (*this)();
         if (!how || how->is != taking::verdict::type::done || how->pushes.empty()) {
             throw std::runtime_error{"the message did not come through: " + (how ? how->reason : "it waits")};
@@ -202,10 +202,10 @@ public:
 private:
     processor_table known_{processors()};
     config::problems found_;
-    engine moves_;
-    tally counts_;
-    surroundings around_{
-        .moves = moves_,
+    engine passages_;
+    counts counts_;
+    processor_context context_{
+        .passages = passages_,
         .counts = counts_,
         .log = base::create_log("bench"),
         .server = "",

@@ -12,10 +12,10 @@ using namespace leat;
 
 int held = 0; // the first ones are never settled
 
-boost::asio::awaitable<taking::verdict> decide(taking::taken, base::stop_signal& give_up) {
+boost::asio::awaitable<taking::verdict> decide(taking::taken, base::stop_signal& abandoned) {
     if (held > 0) {
         --held;
-        co_await give_up.awake().wait_for(std::chrono::hours{1});
+        co_await abandoned.awake().wait_for(std::chrono::hours{1});
     }
     co_return taking::verdict::done();
 }
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
         work.later = &decide;
     }
     auto loop = taking::create_work_loop(
-        given, server, taking::name_space_place{server, "ns", "ns:message:done"}, std::move(work));
+        given, server, taking::name_space_home{server, "ns", "ns:message:done"}, std::move(work));
     base::task_group tasks{io.get_executor(), log};
     tasks.spawn("loop", run(*loop));
     io.run();

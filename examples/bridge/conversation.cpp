@@ -41,8 +41,8 @@ struct program {
         link = redis::create_link(loop.get_executor(), options);
         listener = std::make_unique<redis::listener>(loop.get_executor(), options);
         memory_queue_manager::options how;
-        how.place.owner = "example";
-        how.place.prefix = "example:bridge:";
+        how.setup.owner = "example";
+        how.setup.prefix = "example:bridge:";
         how.rules.retry_base = 300; // milliseconds before the first retry
         queue = std::make_unique<memory_queue_manager>(
             loop.get_executor(), *link, *listener, log, std::move(how), memory_queue_manager::tasks{&send, {}});

@@ -23,13 +23,13 @@ void notice::notify_all() {
 
 boost::asio::awaitable<void> notice::wait_for(std::chrono::steady_clock::duration longest) {
     boost::asio::steady_timer timer{executor_, longest};
-    auto place = waiting_.insert(waiting_.end(), &timer);
+    auto position = waiting_.insert(waiting_.end(), &timer);
     // Also when the whole coroutine is destroyed while it waits.
     struct leave {
         std::list<boost::asio::steady_timer*>& list;
-        std::list<boost::asio::steady_timer*>::iterator place;
-        ~leave() { list.erase(place); }
-    } leaving{waiting_, place};
+        std::list<boost::asio::steady_timer*>::iterator position;
+        ~leave() { list.erase(position); }
+    } leaving{waiting_, position};
     co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
 }
 

@@ -49,15 +49,15 @@ std::optional<life> life_of(const std::string& pid) {
 std::string process_identity() {
     auto pid = std::to_string(::getpid());
     auto own = life_of(pid);
-    auto place = here();
-    return own && !place.empty() ? place + "/" + pid + "/" + own->started : "";
+    auto machine = here();
+    return own && !machine.empty() ? machine + "/" + pid + "/" + own->started : "";
 }
 
 bool is_gone(std::string_view identity) {
-    auto place = here();
+    auto machine = here();
     auto last = identity.rfind('/');
     auto middle = last == std::string_view::npos || last == 0 ? std::string_view::npos : identity.rfind('/', last - 1);
-    if (place.empty() || middle == std::string_view::npos || identity.substr(0, middle) != place) {
+    if (machine.empty() || middle == std::string_view::npos || identity.substr(0, middle) != machine) {
         return false;
     }
     std::string pid{identity.substr(middle + 1, last - middle - 1)};

@@ -26,14 +26,14 @@ public:
     public:
         also(stop_signal& signal, notice& woken)
             : signal_{signal}
-            , place_{signal.also_.insert(signal.also_.end(), &woken)} {}
+            , position_{signal.also_.insert(signal.also_.end(), &woken)} {}
         also(const also&) = delete;
         also& operator=(const also&) = delete;
-        ~also() { signal_.also_.erase(place_); }
+        ~also() { signal_.also_.erase(position_); }
 
     private:
         stop_signal& signal_;
-        std::list<notice*>::iterator place_;
+        std::list<notice*>::iterator position_;
     };
 
 private:

@@ -45,7 +45,7 @@ awaited_agent::awaited_agent(
     , stop_{stop}
     , log_{std::move(log)}
     , how_{std::move(how)}
-    , watch_{server_.ears(), store::bridge_keys{channel.place().prefix}.pending(), stop.awake()}
+    , watch_{server_.ears(), store::bridge_keys{channel.setup().prefix}.pending(), stop.awake()}
     , turns_{how_.interval, random_second(), of_minute(), clock::now()}
     , reads_{server_.ears().connection().changed().executor(), log_}
     , busy_at_{clock::now()} {

@@ -43,7 +43,7 @@ std::string name_of(bridge_state state) {
 }
 
 // What becomes of a message of a queue when Redis has answered.
-verdict judge(const store::bridge_answer& answer, bool is_response) {
+verdict verdict_of(const store::bridge_answer& answer, bool is_response) {
     switch (answer.state) {
     case bridge_state::cancelled: // a reply that comes after its group was given up goes the way of the group
         if (!is_response) {
@@ -88,7 +88,7 @@ public:
         , stop_{given.executor}
         , server_{given.redis.server_of(url_, given.client_name, given.log, stop_, "Redis refuses messages for now")}
         , pushing_{given.redis.called_server_of(url_, given.client_name, given.log, stop_, "deliveries cannot be pushed")}
-        , channel_{given.executor, server_.calls(), given.log, place(), settings_.rules(), 1}
+        , channel_{given.executor, server_.calls(), given.log, setup(), settings_.rules(), 1}
         , slots_{settings_.queue().admitted(), std::chrono::milliseconds{settings_.max_pending_ttl}}
         , agent_{
               channel_,
@@ -139,7 +139,7 @@ public:
     std::chrono::seconds patience() const override { return 3s; }
 
 private:
-    store::bridge_place place() const {
+    store::bridge_setup setup() const {
         return {
             .prefix = settings_.prefix,
             .owner = base::random_name(),
@@ -235,7 +235,7 @@ private:
                 if (is_outcome && is_over) {
                     slots_.free(1);
                 }
-                later.decide(judge(*answer, is_response));
+                later.decide(verdict_of(*answer, is_response));
             },
             given.lease);
         return std::nullopt;

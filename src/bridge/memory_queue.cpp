@@ -38,7 +38,7 @@ void memory_queue::enqueue(task given, clock::time_point now) {
             }
             return;
         }
-    } else if (!given.claim || all_.at(id).where == place::running) {
+    } else if (!given.claim || all_.at(id).where == stage::running) {
         // A second claim of what is being sent is a newer lease: the first has been lost, its outcome will be fenced.
         return;
     } else {
@@ -50,10 +50,10 @@ void memory_queue::enqueue(task given, clock::time_point now) {
     auto& of = groups_[each.what.ids.conversation_id];
     if (of.tasks.front() != id) {
         if (of.selected &&
-            all_.at(of.tasks.front()).where == place::priority) { // over elsewhere, or it could not be ours
+            all_.at(of.tasks.front()).where == stage::priority) { // over elsewhere, or it could not be ours
             auto before = of.tasks.front();
             looks_.erase({all_.at(before).look_at, before});
-            all_.at(before).where = place::main;
+            all_.at(before).where = stage::main;
             all_.at(before).what.claim.reset();
             --selected_;
             of.selected = false;
@@ -62,10 +62,10 @@ void memory_queue::enqueue(task given, clock::time_point now) {
         of.tasks.push_front(id);
     }
     looks_.erase({each.look_at, id});
-    if (each.where == place::main) {
+    if (each.where == stage::main) {
         ++selected_;
     }
-    each.where = place::priority;
+    each.where = stage::priority;
     of.selected = true;
     ready_.push_back(id);
 }
@@ -75,7 +75,7 @@ void memory_queue::select_first(group& of) {
     auto& each = all_.at(id);
     of.selected = true;
     ++selected_;
-    each.where = place::priority;
+    each.where = stage::priority;
     looks_.emplace(each.look_at, id);
 }
 
@@ -86,7 +86,7 @@ void memory_queue::select() {
         if (found == groups_.end() || found->second.selected) {
             continue;
         }
-        if (all_.at(found->second.tasks.front()).where == place::main) { // else it is being let go: then the next is
+        if (all_.at(found->second.tasks.front()).where == stage::main) { // else it is being let go: then the next is
             select_first(found->second);
         }
     }
@@ -98,14 +98,14 @@ std::vector<memory_queue::order> memory_queue::next(clock::time_point now) {
         auto id = expiries_.begin()->second;
         expiries_.erase(expiries_.begin());
         auto& each = all_.at(id);
-        if (each.where == place::running || each.where == place::busy) {
+        if (each.where == stage::running || each.where == stage::busy) {
             continue; // whoever is at work with it has a deadline of its own
         }
         looks_.erase({each.look_at, id});
-        if (each.where == place::main) {
+        if (each.where == stage::main) {
             ++selected_; // it leaves from there
         }
-        each.where = place::busy;
+        each.where = stage::busy;
         made.push_back({order_type::let_go, id});
     }
     select();
@@ -113,8 +113,8 @@ std::vector<memory_queue::order> memory_queue::next(clock::time_point now) {
         auto id = ready_.front();
         ready_.pop_front();
         auto found = all_.find(id);
-        if (found != all_.end() && found->second.where == place::priority && found->second.what.claim) {
-            found->second.where = place::running;
+        if (found != all_.end() && found->second.where == stage::priority && found->second.what.claim) {
+            found->second.where = stage::running;
             ++running_;
             made.push_back({order_type::send, id});
         }
@@ -123,7 +123,7 @@ std::vector<memory_queue::order> memory_queue::next(clock::time_point now) {
         auto id = looks_.begin()->second;
         looks_.erase(looks_.begin());
         auto& each = all_.at(id);
-        each.where = place::busy;
+        each.where = stage::busy;
         bool enough = each.validations >= rules_.max_retries;
         each.validations += enough ? 0 : 1;
         made.push_back({enough ? order_type::await : order_type::validate, id});
@@ -133,11 +133,11 @@ std::vector<memory_queue::order> memory_queue::next(clock::time_point now) {
 
 void memory_queue::blocked(task_id id, std::chrono::milliseconds waits, clock::time_point now) {
     auto known = all_.find(id);
-    if (known == all_.end() || known->second.where != place::busy) {
+    if (known == all_.end() || known->second.where != stage::busy) {
         return; // it was claimed meanwhile, or is over
     }
     auto& each = known->second;
-    each.where = place::priority;
+    each.where = stage::priority;
     // What unblocks it is heard of, or comes at the time that Redis has told; the tick is for when nothing is heard.
     look_later(id, each, now + (signs_ ? std::max(waits, rules_.interval) : rules_.interval));
     if (!expiries_.contains({each.expires, id})) { // it passed while we asked
@@ -152,7 +152,7 @@ void memory_queue::leave_group(task_id id, const entry& each) {
     std::erase(of.tasks, id);
     if (of.tasks.empty()) {
         groups_.erase(found);
-    } else if (was_first && each.where != place::main) {
+    } else if (was_first && each.where != stage::main) {
         of.selected = false;
         unselected_.push_back(found->first);
     }
@@ -164,8 +164,8 @@ void memory_queue::finished(task_id id, clock::time_point now) {
         return;
     }
     auto& each = known->second;
-    running_ -= each.where == place::running ? 1 : 0;
-    selected_ -= each.where != place::main ? 1 : 0;
+    running_ -= each.where == stage::running ? 1 : 0;
+    selected_ -= each.where != stage::main ? 1 : 0;
     looks_.erase({each.look_at, id});
     expiries_.erase({each.expires, id});
     leave_group(id, each);
@@ -183,7 +183,7 @@ void memory_queue::wake(const std::string& conversation) {
     }
     auto id = found->second.tasks.front();
     auto& each = all_.at(id);
-    if (each.where == place::priority && !each.what.claim) {
+    if (each.where == stage::priority && !each.what.claim) {
         look_later(id, each, {});
     }
 }

@@ -90,11 +90,11 @@ public:
     bool active(clock::time_point now) const;
 
 private:
-    enum class place : std::uint8_t { main, priority, busy, running };
+    enum class stage : std::uint8_t { main, priority, busy, running };
     struct entry {
         task what;
         std::string key; // MinMessageInfo
-        place where = place::main;
+        stage where = stage::main;
         clock::time_point entered;
         clock::time_point claimed_at;
         clock::time_point look_at;

@@ -33,7 +33,7 @@ memory_queue_manager::memory_queue_manager(
     , tasks_{std::move(what)}
     , stop_{executor}
     , server_{server, &listener, log, stop_, "outcomes cannot be written down"}
-    , channel_{executor, server, log, how_.place, how_.rules, 2}
+    , channel_{executor, server, log, how_.setup, how_.rules, 2}
     , sync_{channel_}
     , queue_{how_.queue}
     , agent_{channel_, redis::server{server, &listener, log, stop_, "what is due cannot be collected"}, stop_, log, with_room(how_.agent, queue_)}

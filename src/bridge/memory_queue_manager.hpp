@@ -37,7 +37,7 @@ public:
         std::function<void(const store::bridge_claim& what, const send_outcome& how)> failed;
     };
     struct options {
-        store::bridge_place place;
+        store::bridge_setup setup;
         store::bridge_rules rules;
         queue_rules queue;
         awaited_agent::options agent;

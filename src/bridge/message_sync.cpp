@@ -274,7 +274,7 @@ void message_sync::note(std::string_view method, std::string_view corr, std::str
 // ---- looking
 
 message_sync::result<json::object> message_sync::look(std::string conversation_id, std::int64_t most) {
-    auto text = co_await store::look_at_bridge(channel_.server(), channel_.place().prefix, conversation_id, most);
+    auto text = co_await store::look_at_bridge(channel_.server(), channel_.setup().prefix, conversation_id, most);
     if (!text) {
         co_return sync_error{kind::redis, text.error().text, text.error()};
     }
@@ -327,7 +327,7 @@ message_sync::result<std::optional<sync_message>> message_sync::get_conversation
         co_return std::optional<sync_message>{};
     }
     auto fields =
-        co_await store::read_bridge_response(channel_.server(), channel_.place().prefix, (*info)->response_id);
+        co_await store::read_bridge_response(channel_.server(), channel_.setup().prefix, (*info)->response_id);
     if (!fields) {
         co_return sync_error{kind::redis, fields.error().text, fields.error()};
     }
@@ -345,13 +345,13 @@ message_sync::result<std::optional<min_message_info>> message_sync::resolve(sync
     }
     if (which.async_response_id) {
         auto found =
-            co_await store::read_bridge_name(channel_.server(), channel_.place().prefix, *which.async_response_id);
+            co_await store::read_bridge_name(channel_.server(), channel_.setup().prefix, *which.async_response_id);
         if (!found) {
             co_return sync_error{kind::redis, found.error().text, found.error()};
         }
         co_return std::move(*found);
     }
-    auto fields = co_await store::read_bridge_response(channel_.server(), channel_.place().prefix, *which.response_id);
+    auto fields = co_await store::read_bridge_response(channel_.server(), channel_.setup().prefix, *which.response_id);
     if (!fields) {
         co_return sync_error{kind::redis, fields.error().text, fields.error()};
     }
@@ -382,7 +382,7 @@ message_sync::result<std::vector<min_message_info>> message_sync::group_of(min_m
 message_sync::result<std::optional<responses_by_request>> message_sync::get_all_siblings(
     std::string response_id_key, std::string corr) {
     note("getAllSiblings", corr, response_id_key);
-    auto prefix = store::bridge_keys{channel_.place().prefix}.response("");
+    auto prefix = store::bridge_keys{channel_.setup().prefix}.response("");
     sync_message_options which;
     which.response_id = response_id_key.starts_with(prefix) ? response_id_key.substr(prefix.size()) : response_id_key;
     auto info = co_await resolve(std::move(which));
@@ -449,7 +449,7 @@ message_sync::result<std::int64_t> message_sync::set_awaited_by_request_id(
     if (wrong) {
         co_return std::move(*wrong);
     }
-    auto fields = co_await store::read_bridge_request(channel_.server(), channel_.place().prefix, request_id);
+    auto fields = co_await store::read_bridge_request(channel_.server(), channel_.setup().prefix, request_id);
     if (!fields) {
         co_return sync_error{kind::redis, fields.error().text, fields.error()};
     }

@@ -30,11 +30,11 @@ constexpr std::size_t enough = 20; // for a call while another is on the way: ea
 
 sync_channel::sync_channel(
     const boost::asio::any_io_executor& executor, redis::link& server, const base::log_ptr& log,
-    store::bridge_place place, store::bridge_rules rules, int calls)
+    store::bridge_setup setup, store::bridge_rules rules, int calls)
     : executor_{executor}
     , server_{server}
     , log_{log}
-    , place_{std::move(place)}
+    , setup_{std::move(setup)}
     , rules_{rules}
     , most_calls_{calls}
     , calls_{executor, log} {
@@ -105,7 +105,7 @@ awaitable<void> sync_channel::call(lane& from, std::deque<waiting> items, std::i
     base::reached(from.verb == store::bridge_verb::accept ? "before_bridge_accept" : "before_bridge_conclude");
     auto asked = clock::now();
     auto outcome =
-        co_await store::run_bridge(server_, from.verb, place_, rules_, room, std::move(words), std::move(leases));
+        co_await store::run_bridge(server_, from.verb, setup_, rules_, room, std::move(words), std::move(leases));
     base::reached(from.verb == store::bridge_verb::accept ? "after_bridge_accept" : "after_bridge_conclude");
     --from.calls;
     if (!outcome) {
@@ -156,7 +156,7 @@ awaitable<redis::result<bridge_outcome>> sync_channel::collect(std::int64_t most
     auto room = reserve(most);
     base::reached("before_bridge_collect");
     auto asked = clock::now();
-    auto outcome = co_await store::collect_bridge(server_, place_, rules_, room, most);
+    auto outcome = co_await store::collect_bridge(server_, setup_, rules_, room, most);
     base::reached("after_bridge_collect");
     if (!outcome) {
         reserved_ -= room;

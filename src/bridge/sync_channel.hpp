@@ -41,7 +41,7 @@ public:
     // cannot be overtaken by what came after it.
     sync_channel(
         const boost::asio::any_io_executor& executor, redis::link& server, const base::log_ptr& log,
-        store::bridge_place place, store::bridge_rules rules, int calls);
+        store::bridge_setup setup, store::bridge_rules rules, int calls);
 
     void listen(listener who) { listener_ = std::move(who); }
 
@@ -57,7 +57,7 @@ public:
 
     redis::link& server() { return server_; }
     const base::log_ptr& log() const { return log_; }
-    const store::bridge_place& place() const { return place_; }
+    const store::bridge_setup& setup() const { return setup_; }
     const store::bridge_rules& rules() const { return rules_; }
     // In `then`: the connection was lost with a call of this one item, which is large.
     bool failed_alone() const { return failed_alone_; }
@@ -87,7 +87,7 @@ private:
     boost::asio::any_io_executor executor_;
     redis::link& server_;
     base::log_ptr log_;
-    store::bridge_place place_;
+    store::bridge_setup setup_;
     store::bridge_rules rules_;
     int most_calls_;
     listener listener_;

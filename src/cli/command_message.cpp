@@ -23,7 +23,7 @@ using state = store::message_state;
 using config::value;
 using inspect::checked;
 using inspect::look_up;
-using inspect::sighting;
+using inspect::occurrence;
 using inspect::tracked_message;
 
 struct message_words {
@@ -34,7 +34,7 @@ struct message_words {
     bool json = false;
 };
 
-std::string where_is(const sighting& seen) {
+std::string where_is(const occurrence& seen) {
     if (seen.state == "queued" && seen.reported) {
         return fmt::format("reported done by {}, where it still waits", seen.out);
     }
@@ -92,7 +92,7 @@ void print(const tracked_message& one) {
     row("service", one.known.service.empty() ? "" : one.name_space + ":" + one.known.service);
     row("body", one.known.size < 0 ? "" : grouped(one.known.size) + " bytes");
     row("kept for", one.known.ttl < 0 ? "" : short_time(one.known.ttl));
-    for (const auto& each : one.sightings) {
+    for (const auto& each : one.occurrences) {
         row("where", where_is(each));
     }
     if (one.dead) {
@@ -160,8 +160,8 @@ awaitable<void> report_done(redis::link& server, const message_words& words, pro
             shared.exit = runtime::exit_code::failed;
             continue;
         }
-        auto is_out = [&words](const sighting& each) { return each.out == words.out; };
-        if (!words.out.empty() && std::ranges::none_of(one.sightings, is_out)) {
+        auto is_out = [&words](const occurrence& each) { return each.out == words.out; };
+        if (!words.out.empty() && std::ranges::none_of(one.occurrences, is_out)) {
             told.add(asked, "was not delivered to " + words.out);
             shared.exit = runtime::exit_code::failed;
             continue;

@@ -1,7 +1,7 @@
 // metrics: what the services of a namespace have counted.
 #include "base/shown.hpp"
-#include "cli/spots.hpp"
 #include "cli/table.hpp"
+#include "cli/targets.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
 #include "inspect/metrics.hpp"
@@ -21,12 +21,12 @@ using boost::asio::awaitable;
 using store::metric;
 using store::metrics;
 
-struct metrics_words : spot_words {
+struct metrics_words : target_words {
     bool json = false;
     bool by_queue = false;
 };
 
-awaitable<void> collect(redis::link& server, std::string name_space, std::vector<metrics>& all) {
+awaitable<void> read_metrics(redis::link& server, std::string name_space, std::vector<metrics>& all) {
     auto found = co_await inspect::list_metrics(server, name_space);
     all.insert(all.end(), found.begin(), found.end());
 }
@@ -135,8 +135,8 @@ void print(const metrics& of, bool by_queue) {
 
 void show(program& shared, const metrics_words& words) {
     std::vector<metrics> all;
-    for (const auto& [url, name_space] : spots_of(shared, words)) {
-        visit(url, [&](redis::link& server) { return collect(server, name_space, all); });
+    for (const auto& [url, name_space] : targets_of(shared, words)) {
+        visit(url, [&](redis::link& server) { return read_metrics(server, name_space, all); });
     }
     if (words.json) {
         std::cout << config::to_json(inspect::as_value(all)) << "\n";

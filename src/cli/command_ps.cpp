@@ -1,7 +1,7 @@
 // ps and stop: the services that are registered.
 #include "base/shown.hpp"
-#include "cli/spots.hpp"
 #include "cli/table.hpp"
+#include "cli/targets.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
 #include "inspect/services.hpp"
@@ -17,19 +17,19 @@ using base::shown_name;
 using boost::asio::awaitable;
 using inspect::service;
 
-struct ps_words : spot_words {
+struct ps_words : target_words {
     bool json = false;
 };
 
-awaitable<void> collect(redis::link& server, std::string name_space, std::vector<service>& all) {
+awaitable<void> list_services(redis::link& server, std::string name_space, std::vector<service>& all) {
     auto found = co_await inspect::list_services(server, name_space);
     all.insert(all.end(), found.begin(), found.end());
 }
 
-std::vector<service> list_all(const std::set<spot>& spots) {
+std::vector<service> list_all(const std::set<target>& targets) {
     std::vector<service> all;
-    for (const auto& [url, name_space] : spots) {
-        visit(url, [&](redis::link& server) { return collect(server, name_space, all); });
+    for (const auto& [url, name_space] : targets) {
+        visit(url, [&](redis::link& server) { return list_services(server, name_space, all); });
     }
     return all;
 }
@@ -70,7 +70,7 @@ void print_table(const std::vector<service>& all) {
 }
 
 void ps(program& shared, const ps_words& words) {
-    auto all = list_all(spots_of(shared, words));
+    auto all = list_all(targets_of(shared, words));
     if (words.json) {
         std::cout << config::to_json(inspect::as_value(all)) << "\n";
     } else if (all.empty()) {
@@ -132,7 +132,7 @@ awaitable<void> stop_them(redis::link& server, const stop_words& words, program&
     std::vector<std::pair<std::string, std::string>> targets;
     if (words.all) {
         std::vector<service> all;
-        co_await collect(server, words.name_space, all);
+        co_await list_services(server, words.name_space, all);
         for (const auto& one : all) {
             if (inspect::is_alive(one)) {
                 targets.emplace_back(one.name_space, one.id);

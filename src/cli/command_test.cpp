@@ -58,7 +58,7 @@ private:
     std::optional<runtime::embedded_server> server_;
 };
 
-struct tally {
+struct totals {
     std::size_t passed = 0;
     std::size_t failed = 0;
     std::vector<config::value> rows;
@@ -66,7 +66,7 @@ struct tally {
 
 void run_cases(
     const std::string& file, const std::vector<routing::route_case>& cases, const routing::router_settings& settings,
-    const test_words& words, test_server& server, tally& seen) {
+    const test_words& words, test_server& server, totals& seen) {
     for (const auto& each : cases) {
         if (!words.only.empty() && each.name.find(words.only) == std::string::npos) {
             continue;
@@ -93,7 +93,7 @@ void run_cases(
 }
 
 void test_file(
-    const program& shared, const std::string& file, const test_words& words, test_server& server, tally& seen,
+    const program& shared, const std::string& file, const test_words& words, test_server& server, totals& seen,
     config::problems& found) {
     config::value tests;
     auto services = load_files(shared, {file}, "", found, &tests);
@@ -120,7 +120,7 @@ void test(program& shared, const test_words& words) {
     base::set_log_level("error");
     config::problems found;
     test_server server;
-    tally seen;
+    totals seen;
     for (const auto& file : words.files) {
         test_file(shared, file, words, server, seen, found);
     }

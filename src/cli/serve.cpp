@@ -12,11 +12,11 @@ namespace leat::cli {
 namespace {
 
 void set_redis(
-    std::vector<config::service_declaration>& services, const std::string& url, const std::string& origin,
+    std::vector<config::service_declaration>& services, const std::string& url, const std::string& set_by,
     config::problems& found, std::vector<std::string>& replaced) {
     for (auto& each : services) {
         if (each.spec->find("redis") != nullptr) {
-            config::apply(each.settings, *each.spec, {"redis", {url}, origin}, found, &replaced);
+            config::apply(each.settings, *each.spec, {"redis", {url}, set_by}, found, &replaced);
         }
     }
 }

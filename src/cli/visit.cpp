@@ -15,14 +15,14 @@ namespace {
 
 boost::asio::awaitable<void> connect_and(
     redis::link& server, const std::function<boost::asio::awaitable<void>(redis::link&)>& work, std::string& trouble) {
-    auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{5};
+    auto latest = std::chrono::steady_clock::now() + std::chrono::seconds{5};
     // A server that loads its data, or is elected, is worth waiting for; a name or port where nobody is, is not.
     auto is_passing = [&server](const std::string& why) {
         return why.empty() || !server.server().sentinels.empty() || why.starts_with("LOADING") ||
                why.starts_with("MASTERDOWN");
     };
     while (!server.connected() && !server.refused() && is_passing(server.trouble()) &&
-           std::chrono::steady_clock::now() < give_up) {
+           std::chrono::steady_clock::now() < latest) {
         co_await server.changed().wait_for(std::chrono::milliseconds{100});
     }
     if (server.connected()) {

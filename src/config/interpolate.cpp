@@ -16,7 +16,8 @@ bool valid_name(std::string_view name) {
 }
 
 // What stands for `VAR` or `VAR:default`.
-std::optional<std::string> resolve(std::string_view body, const place& where, const environment& env, problems& found) {
+std::optional<std::string> resolve(
+    std::string_view body, const position& where, const environment& env, problems& found) {
     auto colon = body.find(':');
     auto name = body.substr(0, colon);
     if (!valid_name(name)) {
@@ -41,7 +42,7 @@ std::optional<std::string> resolve(std::string_view body, const place& where, co
 
 } // namespace
 
-value interpolated(std::string_view text, place where, scalar_style style, const environment& env, problems& found) {
+value interpolated(std::string_view text, position where, scalar_style style, const environment& env, problems& found) {
     std::string made;
     auto rest = text;
     bool replaced = false;

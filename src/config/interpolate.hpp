@@ -12,7 +12,7 @@ namespace leat::config {
 //   ${{VAR}}        literally ${VAR}
 //
 // A `${` that no `}` follows stays as it is, with a warning.
-value interpolated(std::string_view text, place where, scalar_style style, const environment& env, problems& found);
+value interpolated(std::string_view text, position where, scalar_style style, const environment& env, problems& found);
 
 // The text with every ${ escaped, so that interpolated gives it back.
 std::string without_interpolation(std::string_view text);

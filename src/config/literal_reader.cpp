@@ -68,7 +68,7 @@ private:
         return word(where);
     }
 
-    value word(const place& where) {
+    value word(const position& where) {
         auto found = scan_.found();
         auto start = scan_.offset();
         auto name = scan_.name();
@@ -83,7 +83,7 @@ private:
                                    : fmt::format("expected a JSON value, found {}", found));
     }
 
-    value list(const place& where, std::size_t depth) {
+    value list(const position& where, std::size_t depth) {
         std::vector<value> items;
         scan_.skip('[');
         while (another(']', !items.empty())) {
@@ -93,22 +93,22 @@ private:
         return value::of_list(std::move(items), where);
     }
 
-    value map(const place& where, std::size_t depth) {
+    value map(const position& where, std::size_t depth) {
         std::vector<value::entry> entries;
-        std::map<std::string, place> keys;
+        std::map<std::string, position> keys;
         scan_.skip('{');
         while (another('}', !entries.empty())) {
-            auto key_place = scan_.here();
+            auto key_position = scan_.here();
             auto name = key();
-            auto [known, added] = keys.try_emplace(name, key_place);
+            auto [known, added] = keys.try_emplace(name, key_position);
             if (!added) {
-                found_.error(key_place, fmt::format("{} is set twice; first at {}", name, to_string(known->second)));
+                found_.error(key_position, fmt::format("{} is set twice; first at {}", name, to_string(known->second)));
             }
             scan_.skip_blanks();
             if (!scan_.skip(':')) {
                 scan_.fail(fmt::format("expected `:` after the key {}, found {}", name, scan_.found()));
             }
-            entries.push_back({name, key_place, any(depth)});
+            entries.push_back({name, key_position, any(depth)});
             scan_.skip_blanks();
         }
         return value::of_map(std::move(entries), where);

@@ -12,7 +12,7 @@ public:
         , relaxed_{relaxed} {}
 
     std::size_t offset() const { return next_; }
-    place here() const { return from_.at(next_); }
+    position here() const { return from_.at(next_); }
     bool relaxed() const { return relaxed_; }
     bool at_end() const { return next_ >= from_.text().size(); }
     char peek() const { return at_end() ? '\0' : from_.text()[next_]; }

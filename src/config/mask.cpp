@@ -51,7 +51,7 @@ value masked_tree(const value& content) {
     if (content.is_map()) {
         std::vector<value::entry> entries;
         for (const auto& each : content.entries()) {
-            entries.push_back({each.key, each.key_place, masked_tree(each.value)});
+            entries.push_back({each.key, each.key_position, masked_tree(each.value)});
         }
         return value::of_map(std::move(entries), content.where());
     }

@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
                                            : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-value list_of(const std::vector<std::string>& texts, const place& where) {
+value list_of(const std::vector<std::string>& texts, const position& where) {
     std::vector<value> items;
     for (std::string_view rest : texts) {
         if (trimmed(rest).empty()) {
@@ -81,7 +81,7 @@ public:
                 return false; // lint tells what is wrong with it
             }
             if (said->where().line == 0) {
-                found_.error({given_.origin}, fmt::format("{} is off by {}", group.name, to_string(said->where())));
+                found_.error({given_.set_by}, fmt::format("{} is off by {}", group.name, to_string(said->where())));
                 return false;
             }
             tell_replaced(group, "true", *said);
@@ -106,7 +106,7 @@ private:
     void tell_replaced(const field_info& field, std::string_view by, const value& old) {
         if (replaced_ && old.where().line > 0) {
             replaced_->push_back(fmt::format(
-                "{}={} from {} replaces {} from {}", field.name, by, given_.origin, shown(field, old),
+                "{}={} from {} replaces {} from {}", field.name, by, given_.set_by, shown(field, old),
                 to_string(old.where())));
         }
     }
@@ -123,7 +123,7 @@ private:
 void apply(
     value& map, const spec_base& spec, const override_setting& given, problems& found,
     std::vector<std::string>* replaced) {
-    const place where{given.origin};
+    const position where{given.set_by};
     const auto* field = spec.find(given.name);
     if (!field) {
         auto names = spec.setting_names();

@@ -13,12 +13,12 @@ std::string to_string(const problem& told) {
     return at.empty() ? fmt::format("{}: {}", level, told.text) : fmt::format("{}: {}: {}", at, level, told.text);
 }
 
-void problems::error(place where, std::string text) {
+void problems::error(position where, std::string text) {
     all_.push_back({severity::error, std::move(where), std::move(text)});
     ++errors_;
 }
 
-void problems::warning(place where, std::string text) {
+void problems::warning(position where, std::string text) {
     all_.push_back({severity::warning, std::move(where), std::move(text)});
 }
 

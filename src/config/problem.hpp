@@ -10,7 +10,7 @@ enum class severity { error, warning };
 
 struct problem {
     severity level = severity::error;
-    place where;
+    position where;
     std::string text;
 };
 
@@ -20,8 +20,8 @@ std::string to_string(const problem& told);
 // Everything that is wrong with a configuration: reading goes on after a problem, so that one run tells them all.
 class problems {
 public:
-    void error(place where, std::string text);
-    void warning(place where, std::string text);
+    void error(position where, std::string text);
+    void warning(position where, std::string text);
 
     bool any_errors() const { return errors_ > 0; }
     std::size_t error_count() const { return errors_; }

@@ -52,10 +52,10 @@ public:
         for (const auto& entry : root.entries()) {
             if (std::ranges::find(known, entry.key) == known.end()) {
                 found_.error(
-                    entry.key_place,
+                    entry.key_position,
                     fmt::format("unknown top-level key {}{}", entry.key, did_you_mean(entry.key, known)));
             } else if (entry.key == "kind") {
-                found_.error(entry.key_place, "a file has either kind or services, not both");
+                found_.error(entry.key_position, "a file has either kind or services, not both");
             } else if (entry.key == "tests") {
                 tests(entry.value);
             } else if (entry.key == "redis" && !entry.value.is_null() && !entry.value.to_text()) {
@@ -92,11 +92,11 @@ private:
 
     std::optional<service_declaration> service(const value::entry& entry, const value* redis) {
         if (!is_service_name(entry.key)) {
-            found_.error(entry.key_place, "the name of a service has 1 to 64 letters, digits, `_`, `.` or `-`");
+            found_.error(entry.key_position, "the name of a service has 1 to 64 letters, digits, `_`, `.` or `-`");
         }
         if (!entry.value.is_map()) {
             found_.error(
-                entry.value.is_null() ? entry.key_place : entry.value.where(),
+                entry.value.is_null() ? entry.key_position : entry.value.where(),
                 fmt::format(
                     "service {}: expected a map with its kind and settings, found {}", entry.key,
                     describe(entry.value)));
@@ -112,7 +112,7 @@ private:
         if (redis && (!own || own->is_null()) && kind->find("redis")) {
             settings.set("redis", *redis);
         }
-        return service_declaration{entry.key, kind, std::move(settings), entry.key_place};
+        return service_declaration{entry.key, kind, std::move(settings), entry.key_position};
     }
 
     std::span<const spec_base* const> kinds_;
@@ -147,7 +147,7 @@ run_file read_run_file(
     run_file_reader reader{kinds, found};
     run_file made;
     if (!root.is_map()) {
-        auto where = root.where().file.empty() ? place{path} : root.where();
+        auto where = root.where().file.empty() ? position{path} : root.where();
         found.error(where, fmt::format("expected a map with `services` or `kind`, found {}", describe(root)));
     } else if (root.find("services")) {
         reader.top_level(root);
@@ -161,7 +161,7 @@ run_file read_run_file(
         for (const auto& entry : root.entries()) {
             if (auto meant = nearest(entry.key, either)) {
                 found.error(
-                    entry.key_place, fmt::format("unknown top-level key {}; did you mean {}?", entry.key, *meant));
+                    entry.key_position, fmt::format("unknown top-level key {}; did you mean {}?", entry.key, *meant));
             }
         }
         if (found.error_count() == errors) {
@@ -179,7 +179,7 @@ std::optional<service_declaration> read_props(
     }
     if (root.find("services") && !kind.find("services")) {
         found.error(
-            root.find_entry("services")->key_place,
+            root.find_entry("services")->key_position,
             fmt::format("this file holds several services: run it with `leat run`, not as {}", kind.name()));
         return std::nullopt;
     }

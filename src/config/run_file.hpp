@@ -9,7 +9,7 @@ struct service_declaration {
     std::string name;
     const spec_base* spec = nullptr;
     value settings; // a map without `kind`; not yet checked, overrides come first
-    place where;
+    position where;
 };
 
 struct run_file {
@@ -35,7 +35,7 @@ std::string service_name_after(std::string_view path, const std::string& otherwi
 struct override_setting {
     std::string name; // `retry.attempts` for one in a group
     std::vector<std::string> texts;
-    std::string origin; // `--popTimeout`, `POP_TIMEOUT`: the place of the value
+    std::string set_by; // `--popTimeout`, `POP_TIMEOUT`: the position of the value
 };
 
 // Sets it in the map. A list takes several texts, and each may hold several with commas between. A setting in a group

@@ -24,7 +24,7 @@ public:
             auto known = std::ranges::find(fields, entry.key, &field_info::key);
             if (known == fields.end()) {
                 found_.error(
-                    entry.key_place,
+                    entry.key_position,
                     fmt::format("unknown setting {}{}{}", above, entry.key, hint(fields, entry.key, above)));
             } else if (known->type == field_type::group) {
                 unknown(known->inner, entry.value, known->name + ".");

@@ -17,7 +17,7 @@ source::source(std::string_view text, std::string file)
     }
 }
 
-place source::at(std::size_t offset) const {
+position source::at(std::size_t offset) const {
     offset = std::min(offset, text_.size());
     auto after = std::ranges::upper_bound(line_starts_, offset);
     auto start = *std::prev(after);
@@ -34,7 +34,7 @@ place source::at(std::size_t offset) const {
     return {file_, static_cast<int>(after - line_starts_.begin()), known_column_};
 }
 
-void growth::add(std::size_t values, std::size_t bytes, const place& where) {
+void growth::add(std::size_t values, std::size_t bytes, const position& where) {
     values_ += values;
     bytes_ += bytes;
     if (values_ > most_values) {

@@ -11,7 +11,7 @@ public:
 
     std::string_view text() const { return text_; }
     const std::string& file() const { return file_; }
-    place at(std::size_t offset) const;
+    position at(std::size_t offset) const;
 
 private:
     std::string_view text_;
@@ -24,7 +24,7 @@ private:
 
 // Ends the reading of a file at its first syntax error; never leaves read_text.
 struct syntax_error {
-    place where;
+    position where;
     std::string text;
 };
 
@@ -32,7 +32,7 @@ struct syntax_error {
 class growth {
 public:
     // Throws syntax_error at the value that is too much.
-    void add(std::size_t values, std::size_t bytes, const place& where);
+    void add(std::size_t values, std::size_t bytes, const position& where);
 
 private:
     std::size_t values_ = 0;

@@ -48,16 +48,16 @@ void check_declaration(const field_info& field, const std::string& kind) {
 }
 
 // Of all settings, in their order, a group before what it holds.
-void collect(const std::vector<field_info>& fields, std::vector<const field_info*>& all) {
+void list_fields(const std::vector<field_info>& fields, std::vector<const field_info*>& all) {
     for (const auto& field : fields) {
         all.push_back(&field);
-        collect(field.inner, all);
+        list_fields(field.inner, all);
     }
 }
 
 } // namespace
 
-place reporter::where(std::string_view setting, std::optional<std::size_t> index) const {
+position reporter::where(std::string_view setting, std::optional<std::size_t> index) const {
     const auto* found = &map_;
     for (bool more = true; more;) {
         auto dot = setting.find('.');
@@ -108,7 +108,7 @@ spec_base::spec_base(
 
 std::vector<const field_info*> spec_base::all_fields() const {
     std::vector<const field_info*> all;
-    collect(fields_, all);
+    list_fields(fields_, all);
     return all;
 }
 

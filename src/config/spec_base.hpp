@@ -27,7 +27,7 @@ public:
     void warning(std::string_view setting, std::size_t index, std::string text) const;
 
 private:
-    place where(std::string_view setting, std::optional<std::size_t> index) const;
+    position where(std::string_view setting, std::optional<std::size_t> index) const;
 
     const value& map_;
     problems& found_;

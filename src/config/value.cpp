@@ -8,38 +8,38 @@
 
 namespace leat::config {
 
-std::string to_string(const place& at) {
+std::string to_string(const position& at) {
     // A URL given where a file belongs is still no reason to show its password.
     auto scheme = at.file.find("://");
     auto file = scheme == std::string::npos ? at.file : at.file.substr(0, scheme + 3) + "***";
     return at.line == 0 ? file : fmt::format("{}:{}:{}", file, at.line, at.column);
 }
 
-value value::null(place where) {
+value value::null(position where) {
     value made;
     made.where_ = std::move(where);
     return made;
 }
 
-value value::of_boolean(bool content, place where) {
+value value::of_boolean(bool content, position where) {
     auto made = null(std::move(where));
     made.content_ = content;
     return made;
 }
 
-value value::of_whole(std::int64_t content, place where) {
+value value::of_whole(std::int64_t content, position where) {
     auto made = null(std::move(where));
     made.content_ = content;
     return made;
 }
 
-value value::of_number(double content, place where) {
+value value::of_number(double content, position where) {
     auto made = null(std::move(where));
     made.content_ = content;
     return made;
 }
 
-value value::of_text(std::string content, place where, scalar_style style) {
+value value::of_text(std::string content, position where, scalar_style style) {
     auto made = null(std::move(where));
     made.content_ = std::move(content);
     made.style_ = style;
@@ -50,7 +50,7 @@ value value::of_list() {
     return of_list(std::vector<value>{});
 }
 
-value value::of_list(std::vector<value> content, place where) {
+value value::of_list(std::vector<value> content, position where) {
     auto made = null(std::move(where));
     made.content_ = std::move(content);
     return made;
@@ -60,13 +60,13 @@ value value::of_map() {
     return of_map(std::vector<entry>{});
 }
 
-value value::of_map(std::vector<entry> content, place where) {
+value value::of_map(std::vector<entry> content, position where) {
     auto made = null(std::move(where));
     made.content_ = std::move(content);
     return made;
 }
 
-value value::of_texts(const std::vector<std::string>& content, place where) {
+value value::of_texts(const std::vector<std::string>& content, position where) {
     std::vector<value> items;
     items.reserve(content.size());
     for (const auto& text : content) {
@@ -75,7 +75,7 @@ value value::of_texts(const std::vector<std::string>& content, place where) {
     return of_list(std::move(items), std::move(where));
 }
 
-value value::of_plain(std::string raw, place where) {
+value value::of_plain(std::string raw, position where) {
     auto made = look(raw);
     made.raw_ = std::move(raw);
     made.where_ = std::move(where);
@@ -83,7 +83,7 @@ value value::of_plain(std::string raw, place where) {
     return made;
 }
 
-value value::of_digits(std::string raw, place where) {
+value value::of_digits(std::string raw, position where) {
     auto made = look(raw);
     made.raw_ = std::move(raw);
     made.where_ = std::move(where);
@@ -239,7 +239,7 @@ void value::set(std::string_view key, value content) {
     if (found == all.end()) {
         all.push_back({std::string{key}, std::move(at), std::move(content)});
     } else {
-        found->key_place = std::move(at);
+        found->key_position = std::move(at);
         found->value = std::move(content);
     }
 }

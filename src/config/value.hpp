@@ -11,14 +11,14 @@ namespace leat::config {
 
 // Where a value was written. Lines and columns count from 1, columns in characters. A value that no file holds has line
 // 0 and its origin as the file: a flag's name, an environment variable.
-struct place {
+struct position {
     std::string file;
     int line = 0;
     int column = 0;
-    bool operator==(const place&) const = default;
+    bool operator==(const position&) const = default;
 };
 
-std::string to_string(const place& at);
+std::string to_string(const position& at);
 
 enum class value_shape { null, boolean, whole, number, text, list, map };
 
@@ -29,30 +29,30 @@ enum class scalar_style {
     loose  // text through ${VAR}, a flag or the environment: may be read as any scalar
 };
 
-// One value of a configuration, with its place. Reading is in two steps: the file gives a tree of these, whose shapes
-// follow from the syntax alone; then a spec reads each as the type that its setting has, by the to_* functions.
+// One value of a configuration, with its position. Reading is in two steps: the file gives a tree of these, whose
+// shapes follow from the syntax alone; then a spec reads each as the type that its setting has, by the to_* functions.
 class value {
 public:
     struct entry;
 
     value() = default;
-    static value null(place where = {});
-    static value of_boolean(bool content, place where = {});
-    static value of_whole(std::int64_t content, place where = {});
-    static value of_number(double content, place where = {});
-    static value of_text(std::string content, place where = {}, scalar_style style = scalar_style::exact);
+    static value null(position where = {});
+    static value of_boolean(bool content, position where = {});
+    static value of_whole(std::int64_t content, position where = {});
+    static value of_number(double content, position where = {});
+    static value of_text(std::string content, position where = {}, scalar_style style = scalar_style::exact);
     static value of_list();
-    static value of_list(std::vector<value> content, place where = {});
+    static value of_list(std::vector<value> content, position where = {});
     static value of_map();
-    static value of_map(std::vector<entry> content, place where = {});
-    static value of_texts(const std::vector<std::string>& content, place where = {});
+    static value of_map(std::vector<entry> content, position where = {});
+    static value of_texts(const std::vector<std::string>& content, position where = {});
     // An unquoted YAML scalar: only `true` and `false` are booleans, numbers are decimal, an empty one, `~` and `null`
     // are null; all else is text (`yes`, `0x10`, `1_000`, `.inf`).
-    static value of_plain(std::string raw, place where = {});
+    static value of_plain(std::string raw, position where = {});
 
     value_shape shape() const;
     scalar_style style() const { return style_; }
-    const place& where() const { return where_; }
+    const position& where() const { return where_; }
     bool is_null() const { return shape() == value_shape::null; }
     bool is_text() const { return shape() == value_shape::text; }
     bool is_list() const { return shape() == value_shape::list; }
@@ -85,7 +85,7 @@ public:
     void erase(std::string_view key);
 
     // A number with the digits that the file has, of a JSON or JavaScript literal.
-    static value of_digits(std::string raw, place where);
+    static value of_digits(std::string raw, position where);
 
 private:
     static value look(std::string_view raw);
@@ -93,13 +93,13 @@ private:
     std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<value>, std::vector<entry>>
         content_;
     std::string raw_;
-    place where_;
+    position where_;
     scalar_style style_ = scalar_style::exact;
 };
 
 struct value::entry {
     std::string key;
-    place key_place;
+    position key_position;
     config::value value;
 };
 

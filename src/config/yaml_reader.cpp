@@ -86,11 +86,11 @@ public:
 private:
     struct level {
         value_shape shape;
-        place where;
+        position where;
         YAML::anchor_t anchor;
         std::vector<value> items;
         std::vector<value::entry> entries;
-        std::map<std::string, place, std::less<>> keys;
+        std::map<std::string, position, std::less<>> keys;
         std::optional<value> key;
     };
 
@@ -99,8 +99,8 @@ private:
         extent size;
     };
 
-    place at(const YAML::Mark& mark) const {
-        return mark.pos < 0 ? place{from_.file()} : from_.at(static_cast<std::size_t>(mark.pos));
+    position at(const YAML::Mark& mark) const {
+        return mark.pos < 0 ? position{from_.file()} : from_.at(static_cast<std::size_t>(mark.pos));
     }
 
     bool expects_key() const {
@@ -140,7 +140,7 @@ private:
         put(std::move(content));
     }
 
-    void put(value content, const std::optional<place>& alias = {}) {
+    void put(value content, const std::optional<position>& alias = {}) {
         if (levels_.empty()) {
             root_ = std::move(content);
         } else if (levels_.back().shape == value_shape::list) {
@@ -154,7 +154,7 @@ private:
         }
     }
 
-    void add_key(const value& key, const std::optional<place>& alias) {
+    void add_key(const value& key, const std::optional<position>& alias) {
         auto where = alias.value_or(key.where());
         if (!key.is_text()) {
             throw syntax_error{where, fmt::format("a key must be text, found {}", describe(key))};
@@ -201,7 +201,7 @@ value read_yaml(const source& from, const environment& env, problems& found) {
         while (parser.HandleNextDocument(builder)) {
         }
     } catch (const YAML::Exception& error) {
-        auto where = error.mark.pos < 0 ? place{from.file()} : from.at(static_cast<std::size_t>(error.mark.pos));
+        auto where = error.mark.pos < 0 ? position{from.file()} : from.at(static_cast<std::size_t>(error.mark.pos));
         throw syntax_error{std::move(where), "is not valid YAML: " + error.msg};
     }
     return builder.take();

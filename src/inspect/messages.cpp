@@ -37,7 +37,8 @@ awaitable<std::string> the_namespace(redis::link& server, std::string asked) {
 }
 
 // In one list, or sorted set.
-awaitable<bool> look_into(redis::link& server, std::string queue, std::string xid, std::int64_t scan, sighting& seen) {
+awaitable<bool> look_into(
+    redis::link& server, std::string queue, std::string xid, std::int64_t scan, occurrence& seen) {
     seen.queue = queue;
     seen.looked = 0;
     while (seen.looked < scan) {
@@ -61,9 +62,9 @@ awaitable<bool> look_into(redis::link& server, std::string queue, std::string xi
 }
 
 // In the out; else with whoever takes from it, as far as leat knows.
-awaitable<sighting> look_for(
+awaitable<occurrence> look_for(
     redis::link& server, std::string out, std::string xid, const std::vector<service>& services, std::int64_t scan) {
-    sighting in_queue{.out = out};
+    occurrence in_queue{.out = out};
     bool found = co_await look_into(server, out, xid, scan, in_queue);
     if (found) {
         in_queue.state = "queued";
@@ -82,7 +83,7 @@ awaitable<sighting> look_for(
         }
         return otherwise;
     };
-    sighting seen{.out = out};
+    occurrence seen{.out = out};
     store::taking_keys keys{of_taker("pending", store::pending_beside(out))};
     store::list_takers_call given{.keys = keys, .first = 0, .max_count = 1000};
     auto takers = co_await store::list_takers(server, std::move(given));
@@ -163,7 +164,7 @@ awaitable<tracked_message> look_up(redis::link& server, lookup where, std::strin
         for (const auto& out : outs) {
             auto seen = co_await look_for(server, out, one.xid(), services, where.scan);
             seen.reported = std::ranges::find(one.known.reported, out) != one.known.reported.end();
-            one.sightings.push_back(std::move(seen));
+            one.occurrences.push_back(std::move(seen));
         }
     } else if (one.known.state != state::done) {
         auto lists = keys_with(services, "dead", "");
@@ -217,7 +218,7 @@ config::value as_value(const tracked_message& one) {
         }
     }
     std::vector<value> where;
-    for (const auto& each : one.sightings) {
+    for (const auto& each : one.occurrences) {
         auto seen = value::of_map();
         seen.set("out", value::of_text(each.out));
         seen.set("state", value::of_text(each.state));

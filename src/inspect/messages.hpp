@@ -12,7 +12,7 @@
 namespace leat::inspect {
 
 // Where a message is looked for, and what was found.
-struct sighting {
+struct occurrence {
     std::string out;
     std::string state = "taken"; // queued, in hand, delayed, dead; taken: by somebody of whom nothing is known
     std::string queue;           // where it was seen
@@ -29,7 +29,7 @@ struct tracked_message {
     std::string name_space;
     store::show_message_outcome known;
     config::value plan;
-    std::vector<sighting> sightings;
+    std::vector<occurrence> occurrences;
     std::optional<store::peeked_message> dead; // with its details
     std::string dead_list;
     std::int64_t dead_unseen = 0; // that were not looked at

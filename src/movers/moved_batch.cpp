@@ -26,7 +26,7 @@ awaitable<result<moved_batch>> move_untracked(redis::link& queues, store::transf
 }
 
 awaitable<result<moved_batch>> move_here(
-    redis::link& queues, tracking::tracker& tracker, tracking::place where, store::transfer_call call) {
+    redis::link& queues, tracking::tracker& tracker, tracking::home where, store::transfer_call call) {
     store::transfer_tracked_call given{
         .source = std::move(call.source),
         .outs = std::move(call.outs),
@@ -82,7 +82,7 @@ awaitable<result<moved_batch>> move_batch(redis::link& queues, tracking::tracker
         co_return co_await move_untracked(queues, std::move(call));
     }
     auto where = co_await tracker->where();
-    if (where == tracking::place::elsewhere) {
+    if (where == tracking::home::elsewhere) {
         co_return co_await move_elsewhere(queues, *tracker, std::move(call));
     }
     co_return co_await move_here(queues, *tracker, where, std::move(call));

@@ -48,7 +48,7 @@ public:
         while (!stop_.requested() && ended == exit_code::asked) {
             ended = co_await perform(mover_.next(lanes_.running()));
             if (server_.ears().connection().refused() && ended == exit_code::asked) {
-                ended = co_await give_up_or_wait(*server_.ears().connection().refused());
+                ended = co_await after_failure(*server_.ears().connection().refused());
             }
         }
         stop(); // a failure ends the lanes, too
@@ -83,7 +83,7 @@ public:
 
 private:
     tracking::tracked_work tracked_work() const {
-        return {.origin = settings_.in, .outs = settings_.out, .max_length = settings_.max_length, .tick = tick()};
+        return {.source = settings_.in, .outs = settings_.out, .max_length = settings_.max_length, .tick = tick()};
     }
 
     std::chrono::seconds tick() const { return std::chrono::seconds{settings_.pop_timeout}; }
@@ -120,7 +120,7 @@ private:
     awaitable<exit_code> check() {
         auto checked = co_await runtime::check_server(server_.calls(), context_.log);
         if (!checked) {
-            co_return co_await give_up_or_wait(checked.error());
+            co_return co_await after_failure(checked.error());
         }
         mover_.checked();
         co_return exit_code::asked;
@@ -129,7 +129,7 @@ private:
     awaitable<exit_code> transfer() {
         auto moved = co_await send();
         if (!moved) {
-            co_return co_await give_up_or_wait(moved.error());
+            co_return co_await after_failure(moved.error());
         }
         server_.answered();
         mover_.moved(*moved);
@@ -174,7 +174,7 @@ private:
         if (!done) {
             mover_.return_failed(done.error().kind == redis::error_class::await_repair);
             mover_.looked_at_pending();
-            co_return co_await give_up_or_wait(done.error());
+            co_return co_await after_failure(done.error());
         }
         mover_.returned(done->moved, done->left);
         if (auto messages = mover_.take_returned(); messages > 0) {
@@ -191,7 +191,7 @@ private:
         mover_.looked_at_pending();
         auto seen = co_await store::count_pending(server_.calls(), *settings_.pending, settings_.in);
         if (!seen) {
-            co_return co_await give_up_or_wait(seen.error());
+            co_return co_await after_failure(seen.error());
         }
         if (*seen > 0) {
             context_.log->warn(
@@ -202,7 +202,7 @@ private:
         co_return exit_code::asked;
     }
 
-    awaitable<exit_code> give_up_or_wait(redis::failure failed) {
+    awaitable<exit_code> after_failure(redis::failure failed) {
         if (server_.calls().connected()) { // a lost connection is no error of ours
             auto& errors = context_.metrics.of("error", settings_.in);
             errors.add();

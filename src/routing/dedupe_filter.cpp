@@ -55,9 +55,9 @@ std::string id_of(const content& message) {
 
 class dedupe_filter final : public processor {
 public:
-    dedupe_filter(std::string name, const dedupe_settings& settings, const surroundings& around)
+    dedupe_filter(std::string name, const dedupe_settings& settings, const processor_context& context)
         : processor{std::move(name)}
-        , around_{around}
+        , context_{context}
         , prefix_{settings.prefix}
         , window_{settings.window}
         , metric_{"duplicate:" + this->name()} {
@@ -69,12 +69,12 @@ public:
     step forward(passage& on) override {
         // It holds until the message must have ended, and whoever recovers it has begun.
         auto seconds = on.meta.timeout / 1000 + 120;
-        store::claim_id_call call{
+        store::reserve_id_call call{
             .mark = store::id_mark_key(prefix_, id_of(on.message)),
             .claim = claim_of(on.meta),
             .again = on.meta.delivery > 1,
             .seconds = seconds};
-        around_.spawn("claim an id", claim(on.number(), std::move(call)));
+        context_.spawn("claim an id", claim(on.number(), std::move(call)));
         return step::wait;
     }
 
@@ -86,7 +86,7 @@ public:
 
     // Nobody knows whether it was claimed.
     void left(std::uint64_t number) override {
-        if (auto* on = around_.moves.find(number)) {
+        if (auto* on = context_.passages.find(number)) {
             give_free(*on);
         }
     }
@@ -106,35 +106,35 @@ private:
              .keep = -1});
     }
 
-    boost::asio::awaitable<void> claim(std::uint64_t number, store::claim_id_call given) {
+    boost::asio::awaitable<void> claim(std::uint64_t number, store::reserve_id_call given) {
         if (!server_) {
-            server_.emplace(around_.server_of(around_.server, "messages cannot be told from repeated ones"));
+            server_.emplace(context_.server_of(context_.server, "messages cannot be told from repeated ones"));
         }
-        std::function<boost::asio::awaitable<redis::result<store::claim_id_outcome>>()> call = [this, &given] {
-            return store::claim_id(server_->calls(), given);
+        std::function<boost::asio::awaitable<redis::result<store::reserve_id_outcome>>()> call = [this, &given] {
+            return store::reserve_id(server_->calls(), given);
         };
-        auto answer = co_await ask_while_waiting(*server_, around_, number, std::move(call));
-        auto* on = around_.moves.find(number);
+        auto answer = co_await ask_while_waiting(*server_, context_, number, std::move(call));
+        auto* on = context_.passages.find(number);
         if (!answer || on == nullptr) {
             co_return;
         }
-        if (answer->state == store::id_claim::claimed) {
-            around_.moves.go_on(number, engine::clock::now());
+        if (answer->state == store::id_reservation::claimed) {
+            context_.passages.go_on(number, engine::clock::now());
             co_return;
         }
-        if (answer->state == store::id_claim::lease_lost) {
+        if (answer->state == store::id_reservation::lease_lost) {
             outcome ended = message::error{"GivenUp", "the message is another's by now", {}};
-            around_.moves.resume(number, std::move(ended), engine::clock::now());
+            context_.passages.resume(number, std::move(ended), engine::clock::now());
             co_return;
         }
-        around_.counts.add(metric_, 1, on->meta.source());
+        context_.counts.add(metric_, 1, on->meta.source());
         if (drop_) {
             on->writes.push_back({.to = *drop_, .text = on->message.text()});
         }
-        around_.moves.resume(number, std::monostate{}, engine::clock::now());
+        context_.passages.resume(number, std::monostate{}, engine::clock::now());
     }
 
-    surroundings around_;
+    processor_context context_;
     std::optional<redis::server> server_;        // from the first message on
     std::string instance_ = base::random_name(); // so that a claim is known to be ours
     std::string prefix_;
@@ -150,8 +150,8 @@ processor_type dedupe_filter_type() {
         .spec = &spec(),
         .is = role::filter,
         .make =
-            [](std::string name, const config::value& settings, const surroundings& around, const find_route&) {
-                return std::make_unique<dedupe_filter>(std::move(name), spec().checked(settings), around);
+            [](std::string name, const config::value& settings, const processor_context& context, const find_route&) {
+                return std::make_unique<dedupe_filter>(std::move(name), spec().checked(settings), context);
             },
         .needs_redis = [](const config::value&) { return true; }};
 }

@@ -8,8 +8,8 @@ namespace leat::routing {
 using boost::asio::awaitable;
 using store::written_once;
 
-direct_writer::direct_writer(const surroundings& around)
-    : there_{around.server_of(around.server, "results cannot be written")} {
+direct_writer::direct_writer(const processor_context& context)
+    : there_{context.server_of(context.server, "results cannot be written")} {
 }
 
 awaitable<redis::result<written_once>> direct_writer::write(

@@ -18,10 +18,10 @@ shows it; there must be a `serviceNamespace`. With `--log-level debug` each time
 
 class duration_monitor final : public processor {
 public:
-    duration_monitor(std::string name, const surroundings& around)
+    duration_monitor(std::string name, const processor_context& context)
         : processor{std::move(name)}
-        , counts_{around.counts}
-        , log_{around.log} {}
+        , counts_{context.counts}
+        , log_{context.log} {}
 
     step forward(passage& on) override {
         on.note(passage::clock::now().time_since_epoch().count());
@@ -54,8 +54,8 @@ processor_type duration_monitor_type() {
     return {
         .spec = &spec(),
         .is = role::filter,
-        .make = [](std::string name, const config::value&, const surroundings& around, const find_route&) {
-            return std::make_unique<duration_monitor>(std::move(name), around);
+        .make = [](std::string name, const config::value&, const processor_context& context, const find_route&) {
+            return std::make_unique<duration_monitor>(std::move(name), context);
         }};
 }
 

@@ -176,7 +176,7 @@ void engine::forget(std::uint64_t number) {
     }
 }
 
-void engine::give_up(const departure& from, const message::error& why, clock::time_point now) {
+void engine::abandon(const departure& from, const message::error& why, clock::time_point now) {
     std::vector<std::uint64_t> meant;
     for (const auto& [number, on] : waiting_) {
         if (on->from_ == &from) {

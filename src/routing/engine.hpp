@@ -35,7 +35,7 @@ public:
     // Fails all whose time is over.
     void expire(clock::time_point now);
     // Fails all that waits and was sent by this one.
-    void give_up(const departure& from, const message::error& why, clock::time_point now);
+    void abandon(const departure& from, const message::error& why, clock::time_point now);
 
     // It will not be there any more.
     void forget(std::uint64_t number);

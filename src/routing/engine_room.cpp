@@ -13,12 +13,12 @@ using clock = std::chrono::steady_clock;
 engine_room::engine_room(const runtime::context& given, const runtime::service_settings& settings, std::string redis)
     : context_{given}
     , stop_{given.executor}
-    , moves_{[this] { stop_.awake().notify_all(); }}
+    , passages_{[this] { stop_.awake().notify_all(); }}
     , results_{given.executor}
     , tasks_{given.executor, given.log}
     , name_space_{taking::name_space_of(settings, redis)}
-    , around_{
-          .moves = moves_,
+    , for_processors_{
+          .passages = passages_,
           .counts = given.metrics,
           .log = given.log,
           .server = std::move(redis),
@@ -32,7 +32,7 @@ engine_room::engine_room(const runtime::context& given, const runtime::service_s
               [this](taking::work what) {
                   what.results = &results_;
                   return taking::create_work_loop(
-                      context_, redis::parse_url(around_.server).value(), name_space(), std::move(what));
+                      context_, redis::parse_url(for_processors_.server).value(), name_space(), std::move(what));
               }} {
 }
 
@@ -44,7 +44,7 @@ awaitable<void> started_later(awaitable<void> task) {
 redis::server engine_room::server_of(const std::string& url, std::string what) {
     auto made = context_.redis.called_server_of(
         redis::parse_url(url).value(), context_.client_name, context_.log, stop_, std::move(what));
-    if (url != around_.server && elsewhere_.insert(url).second) {
+    if (url != for_processors_.server && elsewhere_.insert(url).second) {
         tasks_.spawn("tell a refusal", tell_refusal(made.calls()));
     }
     return made;
@@ -78,8 +78,8 @@ void engine_room::begin() {
 
 awaitable<void> engine_room::keep_time() {
     while (!stop_.requested()) {
-        moves_.expire(clock::now());
-        auto left = std::min<clock::duration>(moves_.next_deadline() - clock::now(), std::chrono::hours{1});
+        passages_.expire(clock::now());
+        auto left = std::min<clock::duration>(passages_.next_deadline() - clock::now(), std::chrono::hours{1});
         if (left.count() > 0) {
             co_await stop_.awake().wait_for(left);
         }
@@ -93,9 +93,9 @@ awaitable<void> engine_room::count_late() {
         while (!stop_.requested() && clock::now() < next) {
             co_await stop_.awake().wait_for(next - clock::now());
         }
-        if (moves_.late() > late_) {
-            context_.metrics.add("late", static_cast<std::int64_t>(moves_.late() - late_));
-            late_ = moves_.late();
+        if (passages_.late() > late_) {
+            context_.metrics.add("late", static_cast<std::int64_t>(passages_.late() - late_));
+            late_ = passages_.late();
         }
     }
 }

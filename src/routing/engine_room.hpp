@@ -21,10 +21,10 @@ class engine_room {
 public:
     engine_room(const runtime::context& given, const runtime::service_settings& settings, std::string redis);
 
-    const surroundings& around() const { return around_; }
-    engine& moves() { return moves_; }
+    const processor_context& for_processors() const { return for_processors_; }
+    engine& passages() { return passages_; }
     taking::backlog& results() { return results_; }
-    const std::optional<taking::name_space_place>& name_space() const { return name_space_; }
+    const std::optional<taking::name_space_home>& name_space() const { return name_space_; }
     void spawn(std::string name, boost::asio::awaitable<void> task) { tasks_.spawn(std::move(name), std::move(task)); }
 
     void begin();
@@ -40,13 +40,13 @@ private:
 
     runtime::context context_;
     base::stop_signal stop_; // its notice wakes the keeper of time, too
-    engine moves_;
+    engine passages_;
     taking::backlog results_;
     base::task_group tasks_;
-    std::optional<taking::name_space_place> name_space_;
+    std::optional<taking::name_space_home> name_space_;
     std::map<std::string, std::unique_ptr<requests>> requests_; // by URL
     std::set<std::string> elsewhere_;                           // URLs of servers that are not the service's own
-    surroundings around_;
+    processor_context for_processors_;
     std::uint64_t late_ = 0; // counted so far
 };
 

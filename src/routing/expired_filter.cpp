@@ -43,7 +43,7 @@ processor_type expired_filter_type() {
     return {
         .spec = &spec(),
         .is = role::filter,
-        .make = [](std::string name, const config::value&, const surroundings&, const find_route&) {
+        .make = [](std::string name, const config::value&, const processor_context&, const find_route&) {
             return std::make_unique<expired_filter>(std::move(name));
         }};
 }

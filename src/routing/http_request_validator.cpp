@@ -101,7 +101,7 @@ processor_type http_request_validator_type() {
     return {
         .spec = &spec(),
         .is = role::filter,
-        .make = [](std::string name, const config::value& settings, const surroundings&, const find_route&) {
+        .make = [](std::string name, const config::value& settings, const processor_context&, const find_route&) {
             return std::make_unique<http_request_validator>(std::move(name), spec().checked(settings));
         }};
 }

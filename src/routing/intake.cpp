@@ -16,19 +16,19 @@ struct intake::vessel : passage {
 };
 
 intake::intake(
-    std::string name, std::chrono::milliseconds timeout, bool json, engine& moves, route along, judge judged,
-    taking::work work)
+    std::string name, std::chrono::milliseconds timeout, bool json, engine& passages, route along,
+    verdict_maker make_verdict, taking::work work)
     : name_{std::move(name)}
     , timeout_{timeout}
     , json_{json}
-    , moves_{moves}
+    , passages_{passages}
     , along_{std::move(along)}
-    , judge_{std::move(judged)}
+    , make_verdict_{std::move(make_verdict)}
     , work_{std::move(work)} {
     work_.patience = std::chrono::ceil<std::chrono::seconds>(timeout_);
     work_.allowed = work_.patience;
     work_.decide = [this](const taking::taken& given, taking::ticket later) { return decide(given, later); };
-    work_.give_up = [this] { give_up(); };
+    work_.abandon = [this] { abandon(); };
     work_.too_large = [this](const std::string& message, const std::string& reason) {
         if (admits_) {
             if (auto refused = admits_(message)) { // nobody could be told
@@ -37,7 +37,7 @@ intake::intake(
         }
         passage over;
         over.outcome = message::error{"TooLarge", reason, {}};
-        return judge_(message, over);
+        return make_verdict_(message, over);
     };
 }
 
@@ -80,7 +80,7 @@ intake::vessel& intake::launch(const taking::taken& given) {
         if (message.find(R"("traceparent")") != std::string::npos && one.message.json() != nullptr) {
             one.meta.trace_parent = message::asker_of(*one.message.json()).trace_parent;
         }
-        moves_.start(one);
+        passages_.start(one);
     }
     one.starting = false;
     return one;
@@ -133,10 +133,10 @@ verdict intake::given_back(passage& over) {
 
 void intake::ended(passage& over) {
     auto& one = static_cast<vessel&>(over);
-    if (!giving_up_) {
+    if (!abandoning_) {
         bound(over);
     }
-    auto how = giving_up_ ? given_back(over) : judge_(*one.original, over);
+    auto how = abandoning_ ? given_back(over) : make_verdict_(*one.original, over);
     if (one.starting) {
         one.at_once = std::move(how);
         return;
@@ -168,10 +168,10 @@ void intake::bound(passage& over) const {
     }
 }
 
-void intake::give_up() {
-    giving_up_ = true;
-    moves_.give_up(*this, {"GivenUp", "leat stops"}, passage::clock::now());
-    giving_up_ = false;
+void intake::abandon() {
+    abandoning_ = true;
+    passages_.abandon(*this, {"GivenUp", "leat stops"}, passage::clock::now());
+    abandoning_ = false;
 }
 
 } // namespace leat::routing

@@ -16,11 +16,11 @@ namespace leat::routing {
 class intake final : departure {
 public:
     // What becomes of a message at the end of its passage.
-    using judge = std::function<taking::verdict(const std::string& original, passage& over)>;
+    using verdict_maker = std::function<taking::verdict(const std::string& original, passage& over)>;
 
     intake(
-        std::string name, std::chrono::milliseconds timeout, bool json, engine& moves, route along, judge judged,
-        taking::work work);
+        std::string name, std::chrono::milliseconds timeout, bool json, engine& passages, route along,
+        verdict_maker make_verdict, taking::work work);
     ~intake();
 
     // Looks at each message before it begins; a verdict of this is the end of it.
@@ -43,21 +43,21 @@ private:
     vessel& launch(const taking::taken& given);
     void set_free(vessel& one);
     static taking::verdict given_back(passage& over);
-    void give_up();
+    void abandon();
     void bound(passage& over) const;
 
     std::string name_;
     std::chrono::milliseconds timeout_;
     bool json_;
-    engine& moves_;
+    engine& passages_;
     route along_;
-    judge judge_;
+    verdict_maker make_verdict_;
     std::function<std::optional<taking::verdict>(const std::string& message)> admits_;
     taking::work work_;
     std::int64_t messages_ = 0;
     std::vector<std::unique_ptr<vessel>> all_;
     std::vector<vessel*> free_;
-    bool giving_up_ = false;
+    bool abandoning_ = false;
 };
 
 } // namespace leat::routing

@@ -12,7 +12,7 @@ namespace {
 using boost::asio::awaitable;
 using taking::verdict;
 
-verdict judge(const reply_rule& replies, const std::string& original, passage& over) {
+verdict verdict_of(const reply_rule& replies, const std::string& original, passage& over) {
     auto asker = message::read_asker(original);
     auto to = replies.place_of(asker.reply).value(); // else it would not have been admitted
     auto id = asker.raw_id.empty() ? message::json_text(over.meta.request) : asker.raw_id;
@@ -51,14 +51,14 @@ public:
         , settings_{std::move(settings)}
         , replies_{reply_rule_of(settings_)}
         , room_{given, settings_, settings_.redis}
-        , asks_{redis_exporter_type().make(given.name, exporter_settings(settings_), room_.around(), {})} {
+        , asks_{redis_exporter_type().make(given.name, exporter_settings(settings_), room_.for_processors(), {})} {
         auto work = taking::work_of(settings_);
         work.pushes = true;
         work.results = &room_.results();
         std::chrono::milliseconds timeout{settings_.timeout};
         intake_ = std::make_unique<intake>(
-            given.name, timeout, false, room_.moves(), route{asks_.get()},
-            [this](const std::string& original, passage& over) { return judge(replies_, original, over); },
+            given.name, timeout, false, room_.passages(), route{asks_.get()},
+            [this](const std::string& original, passage& over) { return verdict_of(replies_, original, over); },
             std::move(work));
         intake_->admit_by([this](const std::string& request) { return refuse(request); });
         auto url = redis::parse_url(settings_.redis).value();

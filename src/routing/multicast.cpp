@@ -68,10 +68,11 @@ none. The failure of a route with `optional: true` is only counted, in the metri
 
 class multicast final : public processor {
 public:
-    multicast(std::string name, const multicast_settings& settings, const surroundings& around, const find_route& find)
+    multicast(
+        std::string name, const multicast_settings& settings, const processor_context& context, const find_route& find)
         : processor{std::move(name)}
-        , moves_{around.moves}
-        , counts_{around.counts}
+        , passages_{context.passages}
+        , counts_{context.counts}
         , reply_{settings.reply}
         , failed_{"optional:" + this->name()} {
         for (const auto& each : settings.routes.items()) {
@@ -83,7 +84,7 @@ public:
     ~multicast() override {
         for (const auto& each : casts_) {
             for (const auto& copy : each.copies) {
-                moves_.forget(copy.number());
+                passages_.forget(copy.number());
             }
         }
     }
@@ -102,7 +103,7 @@ public:
             copy.meta.route = route;
         }
         for (std::size_t i = 0; i < branches_.size(); ++i) {
-            moves_.start(sent->copies[i]);
+            passages_.start(sent->copies[i]);
         }
         if (--sent->left > 0) {
             return step::wait;
@@ -135,10 +136,10 @@ private:
     };
 
     void arrive(cast& back) {
-        if (auto* on = moves_.find(back.original)) {
+        if (auto* on = passages_.find(back.original)) {
             gather(back, *on);
             auto how = std::move(on->outcome);
-            moves_.resume(back.original, std::move(how), passage::clock::now());
+            passages_.resume(back.original, std::move(how), passage::clock::now());
         }
         casts_.erase(back.place);
     }
@@ -175,7 +176,7 @@ private:
         }
     }
 
-    engine& moves_;
+    engine& passages_;
     runtime::metrics& counts_;
     std::string reply_;
     std::string failed_;
@@ -190,8 +191,9 @@ processor_type multicast_type() {
         .spec = &spec(),
         .is = role::router,
         .make =
-            [](std::string name, const config::value& settings, const surroundings& around, const find_route& find) {
-                return std::make_unique<multicast>(std::move(name), spec().checked(settings), around, find);
+            [](std::string name, const config::value& settings, const processor_context& context,
+               const find_route& find) {
+                return std::make_unique<multicast>(std::move(name), spec().checked(settings), context, find);
             },
         .routes = [](const config::value& settings) { return routes_in(settings, "routes"); }};
 }

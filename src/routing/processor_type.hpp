@@ -19,8 +19,8 @@ class importer;
 class requests;
 
 // What a processor may use of the world; where there is no Redis (a test that needs none) the functions throw.
-struct surroundings {
-    engine& moves;
+struct processor_context {
+    engine& passages;
     runtime::metrics& counts;
     base::log_ptr log;
     std::string server; // URL of the router's own Redis
@@ -45,10 +45,10 @@ struct processor_type {
     const config::spec_base* spec = nullptr;
     role is = role::filter;
     std::function<std::unique_ptr<processor>(
-        std::string name, const config::value& settings, const surroundings& around, const find_route& find)>
+        std::string name, const config::value& settings, const processor_context& context, const find_route& find)>
         make; // nothing for importers, which have this instead:
     std::function<std::unique_ptr<importer>(
-        std::string name, const config::value& settings, const surroundings& around, route along)>
+        std::string name, const config::value& settings, const processor_context& context, route along)>
         make_importer = {};
     // The lists of names in its settings, for those who send messages along routes of their own.
     std::function<std::vector<const config::value*>(const config::value& settings)> routes = [](const auto&) {

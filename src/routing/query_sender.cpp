@@ -70,16 +70,16 @@ query_sender::query_sender(
 }
 
 awaitable<query_sender::ending> query_sender::send(
-    query_run& run, std::vector<query_run::call> calls, clock::time_point deadline, base::stop_signal& give_up) {
+    query_run& run, std::vector<query_run::call> calls, clock::time_point deadline, base::stop_signal& abandoned) {
     using type = ending::type;
     auto sent = std::make_shared<round>(executor_, run, std::move(calls));
-    base::stop_signal::also wakes{give_up, sent->changed};
-    if (!give_up.requested() && clock::now() < deadline) {
+    base::stop_signal::also wakes{abandoned, sent->changed};
+    if (!abandoned.requested() && clock::now() < deadline) {
         queue(sent);
     }
     while (!sent->over) {
         auto left = deadline - clock::now();
-        if (give_up.requested()) {
+        if (abandoned.requested()) {
             sent->finish({type::given_up, std::nullopt, std::nullopt});
         } else if (left.count() <= 0) {
             sent->finish({type::timeout, std::nullopt, std::nullopt});

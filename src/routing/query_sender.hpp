@@ -36,7 +36,7 @@ public:
     // known: then no further call of it is sent, and what is still answered is dropped.
     boost::asio::awaitable<ending> send(
         query_run& run, std::vector<query_run::call> calls, std::chrono::steady_clock::time_point deadline,
-        base::stop_signal& give_up);
+        base::stop_signal& abandoned);
 
     boost::asio::awaitable<void> ended(); // until nothing is unanswered
 

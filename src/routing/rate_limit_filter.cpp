@@ -97,9 +97,9 @@ private:
 
 class shared_limit final : public rate_limit_filter {
 public:
-    shared_limit(std::string name, const rate_limit_settings& settings, const surroundings& around)
+    shared_limit(std::string name, const rate_limit_settings& settings, const processor_context& context)
         : rate_limit_filter{std::move(name), settings}
-        , around_{around}
+        , context_{context}
         , call_{
               .counter = *settings.shared,
               .limit = settings.limit,
@@ -107,43 +107,43 @@ public:
               .burst = settings.algorithm == "tokenBucket" ? settings.burst.value_or(settings.limit) : 0} {}
 
     step forward(passage& on) override {
-        around_.spawn("ask for a limit", ask(on.number()));
+        context_.spawn("ask for a limit", ask(on.number()));
         return step::wait;
     }
 
 private:
     boost::asio::awaitable<void> ask(std::uint64_t number) {
         if (!server_) {
-            server_.emplace(around_.server_of(around_.server, "a shared rate limit cannot be asked for"));
+            server_.emplace(context_.server_of(context_.server, "a shared rate limit cannot be asked for"));
         }
         std::function<boost::asio::awaitable<redis::result<store::limit_rate_outcome>>()> call = [this] {
             return store::limit_rate(server_->calls(), call_);
         };
-        auto answer = co_await ask_while_waiting(*server_, around_, number, std::move(call));
-        auto* on = around_.moves.find(number);
+        auto answer = co_await ask_while_waiting(*server_, context_, number, std::move(call));
+        auto* on = context_.passages.find(number);
         if (!answer || on == nullptr) {
             co_return;
         }
         if (answer->admitted) {
-            around_.moves.go_on(number, engine::clock::now());
+            context_.passages.go_on(number, engine::clock::now());
         } else {
             refuse(*on);
             auto refused = std::move(on->outcome);
-            around_.moves.resume(number, std::move(refused), engine::clock::now());
+            context_.passages.resume(number, std::move(refused), engine::clock::now());
         }
     }
 
-    surroundings around_;
+    processor_context context_;
     std::optional<redis::server> server_; // from the first message on
     store::limit_rate_call call_;
 };
 
 std::unique_ptr<processor> make(
-    std::string name, const config::value& given, const surroundings& around, const find_route& /*find*/) {
+    std::string name, const config::value& given, const processor_context& context, const find_route& /*find*/) {
     auto settings = spec().checked(given);
     std::chrono::milliseconds period{settings.period};
     if (settings.shared) {
-        return std::make_unique<shared_limit>(std::move(name), settings, around);
+        return std::make_unique<shared_limit>(std::move(name), settings, context);
     }
     if (settings.algorithm == "tokenBucket") {
         token_bucket limiter{settings.limit, period, settings.burst.value_or(settings.limit)};

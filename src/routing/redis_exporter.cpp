@@ -96,9 +96,9 @@ private:
 
 class exporter_elsewhere final : public redis_exporter {
 public:
-    exporter_elsewhere(std::string name, const exporter_settings& settings, const surroundings& around)
+    exporter_elsewhere(std::string name, const exporter_settings& settings, const processor_context& context)
         : redis_exporter{std::move(name), settings}
-        , around_{around}
+        , context_{context}
         , server_{*settings.redis} {}
 
     step forward(passage& on) override {
@@ -108,14 +108,14 @@ public:
                 "TooLarge", "the message has " + std::to_string(text.size()) + " bytes, more than maxMessageBytes, " +
                                 std::to_string(on.meta.max_message_bytes));
         }
-        around_.spawn("export", push(on.number(), std::move(text)));
+        context_.spawn("export", push(on.number(), std::move(text)));
         return step::wait;
     }
 
 private:
     boost::asio::awaitable<void> push(std::uint64_t number, std::string text) {
         if (!there_) {
-            there_.emplace(around_.server_of(server_, "messages cannot be exported"));
+            there_.emplace(context_.server_of(server_, "messages cannot be exported"));
             large_ = std::make_unique<runtime::large_calls>(there_->calls().changed().executor());
         }
         runtime::large_calls::tries known;
@@ -124,19 +124,19 @@ private:
             return large_->call(there_->calls(), {"LPUSH", out(), text}, known);
         };
         std::function<bool()> gives_up = [&known] { return known.is_given_up(); };
-        auto pushed = co_await ask_while_waiting(*there_, around_, number, std::move(call), std::move(gives_up));
+        auto pushed = co_await ask_while_waiting(*there_, context_, number, std::move(call), std::move(gives_up));
         if (pushed) {
-            around_.moves.resume(number, std::monostate{}, engine::clock::now());
+            context_.passages.resume(number, std::monostate{}, engine::clock::now());
         } else if (known.is_given_up()) {
             outcome failed = message::error{
                 "TooLarge",
                 "Redis closes the connection when the message, " + std::to_string(text.size()) + " bytes, is pushed",
                 {}};
-            around_.moves.resume(number, std::move(failed), engine::clock::now());
+            context_.passages.resume(number, std::move(failed), engine::clock::now());
         }
     }
 
-    surroundings around_;
+    processor_context context_;
     std::string server_;
     std::optional<redis::server> there_; // from the first message on
     std::unique_ptr<runtime::large_calls> large_;
@@ -144,10 +144,10 @@ private:
 
 class asking_exporter final : public redis_exporter {
 public:
-    asking_exporter(std::string name, const exporter_settings& settings, const surroundings& around)
+    asking_exporter(std::string name, const exporter_settings& settings, const processor_context& context)
         : redis_exporter{std::move(name), settings}
-        , around_{around}
-        , requests_{around.requests_on(settings.redis.value_or(around.server))}
+        , context_{context}
+        , requests_{context.requests_on(settings.redis.value_or(context.server))}
         , answers_{*settings.queue->reply}
         , longest_{settings.timeout.value_or(0)} {}
 
@@ -186,10 +186,10 @@ private:
         if (given.error) {
             how = std::move(*given.error);
         }
-        around_.moves.resume(number, std::move(how), engine::clock::now());
+        context_.passages.resume(number, std::move(how), engine::clock::now());
     }
 
-    surroundings around_;
+    processor_context context_;
     requests& requests_;
     std::string answers_;
     std::chrono::milliseconds longest_;
@@ -202,14 +202,14 @@ processor_type redis_exporter_type() {
     return {
         .spec = &spec(),
         .is = role::exporter,
-        .make = [](std::string name, const config::value& given, const surroundings& around,
+        .make = [](std::string name, const config::value& given, const processor_context& context,
                    const find_route&) -> std::unique_ptr<processor> {
             auto settings = spec().checked(given);
             if (settings.queue->reply) {
-                return std::make_unique<asking_exporter>(std::move(name), settings, around);
+                return std::make_unique<asking_exporter>(std::move(name), settings, context);
             }
-            if (settings.redis && *settings.redis != around.server) {
-                return std::make_unique<exporter_elsewhere>(std::move(name), settings, around);
+            if (settings.redis && *settings.redis != context.server) {
+                return std::make_unique<exporter_elsewhere>(std::move(name), settings, context);
             }
             return std::make_unique<redis_exporter>(std::move(name), settings);
         },

@@ -133,10 +133,10 @@ processor_type redis_importer_type() {
         .spec = &spec(),
         .is = role::importer,
         .make = {},
-        .make_importer = [](std::string name, const config::value& settings, const surroundings& around,
+        .make_importer = [](std::string name, const config::value& settings, const processor_context& context,
                             route along) -> std::unique_ptr<importer> {
             return std::make_unique<redis_importer>(
-                std::move(name), spec().checked(settings), around, std::move(along));
+                std::move(name), spec().checked(settings), context, std::move(along));
         },
         .routes = &one_route,
         .lists = &lists_of};
@@ -166,13 +166,14 @@ verdict verdict_of(const importer_settings& settings, const std::string& origina
     return made;
 }
 
-redis_importer::redis_importer(std::string name, importer_settings settings, const surroundings& around, route along)
+redis_importer::redis_importer(
+    std::string name, importer_settings settings, const processor_context& context, route along)
     : settings_{std::move(settings)}
-    , loop_of_{around.loop_of}
+    , loop_of_{context.loop_of}
     , intake_{std::move(name),
               std::chrono::milliseconds{settings_.timeout},
               settings_.json,
-              around.moves,
+              context.passages,
               std::move(along),
               [this](const std::string& original, passage& over) { return verdict_of(settings_, original, over); },
               work_of_queue()} {

@@ -39,7 +39,7 @@ taking::verdict verdict_of(const importer_settings& settings, const std::string&
 // Takes messages from a list of the router's own Redis.
 class redis_importer final : public importer {
 public:
-    redis_importer(std::string name, importer_settings settings, const surroundings& around, route along);
+    redis_importer(std::string name, importer_settings settings, const processor_context& context, route along);
 
     const std::string& name() const override { return intake_.name(); }
     std::chrono::milliseconds timeout() const override { return intake_.timeout(); }

@@ -204,7 +204,7 @@ processor_type regexp_router_type() {
         .spec = &spec(),
         .is = role::router,
         .make =
-            [](std::string name, const config::value& settings, const surroundings&, const find_route& find) {
+            [](std::string name, const config::value& settings, const processor_context&, const find_route& find) {
                 return std::make_unique<regexp_router>(std::move(name), spec().checked(settings), find);
             },
         .routes = [](const config::value& settings) { return routes_in(settings, "rules"); }};

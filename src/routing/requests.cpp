@@ -164,7 +164,7 @@ awaitable<void> requests::read(intake& from) {
                 continue;
             }
         }
-        auto answer = co_await store::collect_answers(from.reading.calls(), from.keys, instance_, most);
+        auto answer = co_await store::hand_over_answers(from.reading.calls(), from.keys, instance_, most);
         if (!answer) {
             counts_.add("error", 1, from.prefix);
             lost += answer.error().outcome_unknown ? 1 : 0;

@@ -74,7 +74,7 @@ private:
         for (const auto& entry : map.entries()) {
             if (std::ranges::find(known, entry.key) == known.end()) {
                 found_.error(
-                    entry.key_place,
+                    entry.key_position,
                     fmt::format("unknown key {} of {}{}", entry.key, of, config::did_you_mean(entry.key, known)));
             }
         }
@@ -112,7 +112,7 @@ private:
         for (const auto& entry : map->entries()) {
             if (std::ranges::find(names, entry.key) == names.end()) {
                 found_.error(
-                    entry.key_place,
+                    entry.key_position,
                     fmt::format("{}: unknown processor {}{}", key, entry.key, config::did_you_mean(entry.key, names)));
             } else if (!entry.value.is_map()) {
                 found_.error(entry.value.where(), fmt::format("{}: expected a map for {}", key, entry.key));
@@ -129,7 +129,7 @@ private:
             if (entry.value.is_map()) {
                 known_keys(entry.value, {"reply", "error", "silent"}, "an answer");
                 if (entry.value.entries().size() != 1) {
-                    found_.error(entry.key_place, "an answer is one of reply, error, silent: true");
+                    found_.error(entry.key_position, "an answer is one of reply, error, silent: true");
                 }
             }
         }

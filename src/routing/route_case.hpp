@@ -20,7 +20,7 @@ namespace leat::routing {
 //     expect: {error: {name: LimitExceeded}, outs: {orders:work: []}}
 struct route_case {
     std::string name;
-    config::place where;
+    config::position where;
     std::string importer; // empty: the only one
     std::string given;
     std::vector<std::string> before;

@@ -20,7 +20,7 @@ public:
     std::vector<declared> read(const value& configs) {
         if (configs.is_map()) {
             for (const auto& entry : configs.entries()) {
-                declare(entry.key, entry.key_place, entry.value);
+                declare(entry.key, entry.key_position, entry.value);
             }
         } else if (configs.is_list()) {
             for (const auto& item : configs.items()) {
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    void declare(const std::string& name, const config::place& where, value settings) {
+    void declare(const std::string& name, const config::position& where, value settings) {
         if (const auto* same = find_declared(all_, name)) {
             found_.error(where, fmt::format("{} is also declared at {}", name, config::to_string(same->where)));
             return;
@@ -72,7 +72,7 @@ private:
         const auto* queue = settings.find("queue");
         if (queue != nullptr && queue->find_entry("in") != nullptr) {
             found_.error(
-                queue->find_entry("in")->key_place,
+                queue->find_entry("in")->key_position,
                 fmt::format("{} is an exporter: it takes nothing, so it has no queue.in", name));
             auto without = *queue;
             without.erase("in");
@@ -80,7 +80,7 @@ private:
         }
         if (const auto* route = settings.find_entry("route")) {
             found_.error(
-                route->key_place, fmt::format("{} is an exporter: a route ends with it, so it has none", name));
+                route->key_position, fmt::format("{} is an exporter: a route ends with it, so it has none", name));
             settings.erase("route");
         }
     }
@@ -116,7 +116,7 @@ public:
     }
 
     // `is_whole`: nothing was left out because of an error.
-    void check(const config::place& where, bool is_whole) {
+    void check(const config::position& where, bool is_whole) {
         bool any_importer = false;
         for (const auto& each : all_) {
             if (each.type == nullptr) {

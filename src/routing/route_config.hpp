@@ -11,7 +11,7 @@ namespace leat::routing {
 // A processor as a configuration declares it.
 struct declared {
     std::string name;
-    config::place where;
+    config::position where;
     const processor_type* type = nullptr;
     config::value settings; // without processorName
 };

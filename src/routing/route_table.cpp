@@ -2,17 +2,17 @@
 
 namespace leat::routing {
 
-route_table::route_table(const std::vector<declared>& all, const surroundings& around)
+route_table::route_table(const std::vector<declared>& all, const processor_context& context)
     : declared_{&all}
-    , around_{&around} {
+    , context_{&context} {
     for (const auto& each : all) {
         if (each.type->is == role::importer) {
             auto along = find_route(*each.settings.find("route"));
-            importers_.push_back(each.type->make_importer(each.name, each.settings, around, std::move(along)));
+            importers_.push_back(each.type->make_importer(each.name, each.settings, context, std::move(along)));
         }
     }
     declared_ = nullptr;
-    around_ = nullptr;
+    context_ = nullptr;
 }
 
 route route_table::find_route(const config::value& names) {
@@ -29,7 +29,7 @@ processor& route_table::make(const std::string& name) {
     if (found == processors_.end()) {
         const auto& one = *find_declared(*declared_, name);
         auto made = one.type->make(
-            name, one.settings, *around_, [this](const config::value& names) { return find_route(names); });
+            name, one.settings, *context_, [this](const config::value& names) { return find_route(names); });
         found = processors_.emplace(name, std::move(made)).first;
     }
     return *found->second;

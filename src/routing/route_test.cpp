@@ -133,14 +133,14 @@ public:
             if (answer != nullptr) {
                 types_.push_back(std::make_unique<processor_type>(*each.type));
                 types_.back()->make = [answer = *answer](
-                                          std::string name, const value&, const surroundings&,
+                                          std::string name, const value&, const processor_context&,
                                           const find_route&) -> std::unique_ptr<processor> {
                     return std::make_unique<canned>(std::move(name), answer);
                 };
                 each.type = types_.back().get();
             }
         }
-        table_ = std::make_unique<route_table>(all_, room_.around());
+        table_ = std::make_unique<route_table>(all_, room_.for_processors());
     }
 
     result play() {

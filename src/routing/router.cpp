@@ -15,17 +15,17 @@ using runtime::exit_code;
 // One configuration at work: its processors and importers. On a reload the next one begins while this one ends what it
 // has in flight.
 struct generation {
-    generation(const runtime::context& given, std::vector<declared> configs, surroundings around)
+    generation(const runtime::context& given, std::vector<declared> configs, processor_context for_processors)
         : all{std::move(configs)}
         , tasks{given.executor, given.log}
-        , table{all, with_tasks(std::move(around))} {}
+        , table{all, with_tasks(std::move(for_processors))} {}
 
     // What processors do beside is ours: we stay until it has ended.
-    surroundings with_tasks(surroundings around) {
-        around.spawn = [this](std::string name, awaitable<void> task) {
+    processor_context with_tasks(processor_context for_processors) {
+        for_processors.spawn = [this](std::string name, awaitable<void> task) {
             tasks.spawn(std::move(name), started_later(std::move(task)));
         };
-        return around;
+        return for_processors;
     }
     bool is_over() const { return running == 0 && tasks.running() == 0; }
 
@@ -103,7 +103,7 @@ public:
 private:
     void begin(const router_settings& settings) {
         generations_.push_back(
-            std::make_unique<generation>(context_, checked_configs(settings.configs, known_), room_.around()));
+            std::make_unique<generation>(context_, checked_configs(settings.configs, known_), room_.for_processors()));
         auto& fresh = *generations_.back();
         for (auto& importer : fresh.table.importers()) {
             if (id_ != 0) {

@@ -35,8 +35,8 @@ public:
         auto work = taking::work_of(settings_);
         work.pushes = true;
         work.allowed = std::chrono::ceil<std::chrono::seconds>(timeout());
-        work.later = [this](taking::taken message, base::stop_signal& give_up) {
-            return decide(std::move(message), give_up);
+        work.later = [this](taking::taken message, base::stop_signal& abandoned) {
+            return decide(std::move(message), abandoned);
         };
         work.too_large = [this](const std::string& message, const std::string& reason) {
             auto asked = read_asked(message, rules_);
@@ -63,7 +63,7 @@ public:
 private:
     std::chrono::milliseconds timeout() const { return std::chrono::milliseconds{settings_.timeout}; }
 
-    awaitable<verdict> decide(taking::taken given, base::stop_signal& give_up) {
+    awaitable<verdict> decide(taking::taken given, base::stop_signal& abandoned) {
         auto asked = read_asked(given.message, rules_);
         if (auto unanswerable = refuse(asked)) {
             co_return std::move(*unanswerable);
@@ -72,19 +72,19 @@ private:
             co_return answer(asked, write_fault(asked, asked.plan.error()));
         }
         if (given.delivery == 1) {
-            co_return co_await run_query(asked, give_up);
+            co_return co_await run_query(asked, abandoned);
         }
         // It was on its way when a connection was lost, perhaps because of it (an answer that is larger than Redis lets
         // it be). So it goes alone among its like, lest the others are blamed with it again.
-        base::stop_signal::also wakes{give_up, turn_over_};
-        while (suspect_at_work_ && !give_up.requested()) {
+        base::stop_signal::also wakes{abandoned, turn_over_};
+        while (suspect_at_work_ && !abandoned.requested()) {
             co_await turn_over_.wait_for(std::chrono::hours{1});
         }
-        if (give_up.requested()) {
+        if (abandoned.requested()) {
             co_return verdict::give_back();
         }
         suspect_at_work_ = true;
-        auto decided = co_await run_query(asked, give_up);
+        auto decided = co_await run_query(asked, abandoned);
         suspect_at_work_ = false;
         turn_over_.notify_all();
         bool is_last = given.delivery >= settings_.max_deliveries;
@@ -105,7 +105,7 @@ private:
         return made;
     }
 
-    awaitable<verdict> run_query(asked_query& asked, base::stop_signal& give_up) {
+    awaitable<verdict> run_query(asked_query& asked, base::stop_signal& abandoned) {
         query_run run{std::move(*asked.plan), rules_};
         auto deadline = clock::now() + timeout();
         for (;;) {
@@ -117,7 +117,7 @@ private:
                 co_return answer(asked, result_of(asked, run));
             }
             using type = query_sender::ending::type;
-            auto end = co_await sender_.send(run, std::move(*calls), deadline, give_up);
+            auto end = co_await sender_.send(run, std::move(*calls), deadline, abandoned);
             switch (end.is) {
             case type::answered:
                 server_.answered();
@@ -125,7 +125,7 @@ private:
             case type::given_up:
                 co_return verdict::give_back();
             case type::passing:
-                co_return co_await try_again(std::move(*end.passing), give_up);
+                co_return co_await try_again(std::move(*end.passing), abandoned);
             case type::timeout:
                 co_return answer(asked, write_fault(asked, timed_out()));
             case type::fault:
@@ -135,12 +135,12 @@ private:
         }
     }
 
-    awaitable<verdict> try_again(redis::failure passing, base::stop_signal& give_up) {
+    awaitable<verdict> try_again(redis::failure passing, base::stop_signal& abandoned) {
         if (passing.outcome_unknown) {
             co_return verdict::again(base::printable(passing.text, most_told));
         }
-        base::stop_signal::also wakes{give_up, stop_.awake()};
-        if (!give_up.requested()) {
+        base::stop_signal::also wakes{abandoned, stop_.awake()};
+        if (!abandoned.requested()) {
             co_await server_.wait_after(std::move(passing));
         }
         co_return verdict::give_back();

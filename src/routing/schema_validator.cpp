@@ -71,7 +71,7 @@ processor_type schema_validator_type() {
     return {
         .spec = &spec(),
         .is = role::filter,
-        .make = [](std::string name, const config::value& settings, const surroundings&, const find_route&) {
+        .make = [](std::string name, const config::value& settings, const processor_context&, const find_route&) {
             auto read = spec().checked(settings);
             return std::make_unique<schema_validator>(std::move(name), read_schema(read.schema).value());
         }};

@@ -45,7 +45,7 @@ processor_type timeout_filter_type() {
     return {
         .spec = &spec(),
         .is = role::filter,
-        .make = [](std::string name, const config::value& settings, const surroundings&, const find_route&) {
+        .make = [](std::string name, const config::value& settings, const processor_context&, const find_route&) {
             return std::make_unique<timeout_filter>(std::move(name), spec().checked(settings));
         }};
 }

@@ -119,12 +119,12 @@ void embedded_server::kill() {
 
 void embedded_server::start() {
     launch();
-    auto give_up = steady_clock::now() + std::chrono::seconds{30};
+    auto latest = steady_clock::now() + std::chrono::seconds{30};
     for (auto seen = state::silent; seen != state::ready; seen = ask(socket())) {
         if (seen == state::loading) { // a long append-only file takes its time
-            give_up = steady_clock::now() + std::chrono::seconds{30};
+            latest = steady_clock::now() + std::chrono::seconds{30};
         }
-        if (!server_.running() || steady_clock::now() > give_up) {
+        if (!server_.running() || steady_clock::now() > latest) {
             throw std::runtime_error{
                 how_.program + " did not start in " + how_.folder + ":" + last_lines(how_.folder + "/redis.log")};
         }
@@ -138,9 +138,9 @@ void embedded_server::launch() {
     if (lock.number < 0) {
         throw std::runtime_error{"cannot open " + lock_file + ": " + std::generic_category().message(errno)};
     }
-    auto give_up = steady_clock::now() + std::chrono::seconds{15};
+    auto latest = steady_clock::now() + std::chrono::seconds{15};
     while (::flock(lock.number, LOCK_EX | LOCK_NB) != 0) {
-        if (steady_clock::now() > give_up) {
+        if (steady_clock::now() > latest) {
             throw std::runtime_error{"another server still runs in " + how_.folder};
         }
         std::this_thread::sleep_for(std::chrono::milliseconds{20});

@@ -18,7 +18,7 @@ struct forwarding {
 
 struct declared_forwarding {
     std::string service;
-    config::place where;
+    config::position where;
     forwarding what;
 };
 

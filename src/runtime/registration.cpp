@@ -3,7 +3,7 @@
 #include "base/stop_signal.hpp"
 #include "base/task_group.hpp"
 #include "config/write.hpp"
-#include "runtime/lease.hpp"
+#include "runtime/registration_state.hpp"
 #include "store/keys.hpp"
 #include "store/service.hpp"
 
@@ -45,12 +45,12 @@ public:
         auto ended = co_await service_.run();
         stop_.request();
         co_await tasks_.wait();
-        if (state_ == lease_state::held || state_ == lease_state::remote_shutdown) {
+        if (state_ == registration_state::held || state_ == registration_state::remote_shutdown) {
             co_await leave(ended);
         }
-        if (state_ == lease_state::expired || state_ == lease_state::foreign) {
+        if (state_ == registration_state::expired || state_ == registration_state::foreign) {
             ended.code = std::max(ended.code, exit_code::failed);
-            ended.start_anew = state_ == lease_state::expired;
+            ended.start_anew = state_ == registration_state::expired;
         }
         if (refused_) { // the end may have been allowed, the heartbeat was not
             ended.code = std::max(ended.code, exit_code::failed);
@@ -66,7 +66,7 @@ public:
 
 private:
     static std::string name_of(const std::vector<std::string>& server) { return server.empty() ? "" : server.front(); }
-    std::string key() const { return keys_.service(lease_.id); }
+    std::string key() const { return keys_.service(held_.id); }
 
     // Registers, again and again while that may help.
     awaitable<bool> enter() {
@@ -74,7 +74,7 @@ private:
             store::register_service_call given{
                 .counter = keys_.counter(),
                 .ids = keys_.ids(),
-                .place = keys_.ids_seen(),
+                .progress = keys_.ids_seen(),
                 .namespaces = store::namespaces_key,
                 .starts = store::message_keys{*settings_.service_namespace}.metric("start"),
                 .prefix = keys_.prefix(),
@@ -108,14 +108,14 @@ private:
     }
 
     void remember(const store::register_service_outcome& entered) {
-        lease_ = {
+        held_ = {
             .id = entered.id,
             .last_beat = entered.started,
             .expire = settings_.service_expire,
             .server = name_of(entered.here)};
         started_ = std::to_string(entered.started);
         renewed_.clear();
-        state_ = lease_state::held;
+        state_ = registration_state::held;
         last_answer_ = steady_clock::now();
         auto shown = config::value::of_map();
         shown.set("host", config::value::of_text(host_));
@@ -132,7 +132,7 @@ private:
         service_.alone(!entered.others);
     }
 
-    // Beats until the service stops or the lease is lost, which stops the service.
+    // Beats until the service stops or the registration is lost, which stops the service.
     awaitable<void> keep() {
         while (!stop_.requested()) {
             auto seen = watch_->changes();
@@ -155,21 +155,21 @@ private:
         }
     }
 
-    // False: the lease is lost, the reason has been told.
+    // False: the registration is lost, the reason has been told.
     awaitable<bool> beat() {
         store::renew_service_call given{
             .service = key(),
-            .info = keys_.info(lease_.id),
+            .info = keys_.info(held_.id),
             .counter = keys_.counter(),
             .ids = keys_.ids(),
-            .place = keys_.ids_seen(),
+            .progress = keys_.ids_seen(),
             .prefix = keys_.prefix(),
-            .id = lease_.id,
+            .id = held_.id,
             .host = host_,
             .pid = pid_,
             .started = started_,
             .renewed = renewed_,
-            .server = lease_.server,
+            .server = held_.server,
             .expire = settings_.service_expire}; // GCC 12 destroys temporaries inside co_await twice
         there_after_all_ = false;
         auto answer = co_await store::renew_service(server_.calls(), std::move(given));
@@ -181,29 +181,29 @@ private:
             co_return !refused_;
         }
         server_.answered();
-        state_ = judge(*answer, lease_);
+        state_ = state_of(*answer, held_);
         switch (state_) {
-        case lease_state::held:
+        case registration_state::held:
             renewed_ = std::to_string(answer->now);
-            lease_.last_beat = answer->now;
-            lease_.server = name_of(answer->server);
+            held_.last_beat = answer->now;
+            held_.server = name_of(answer->server);
             last_answer_ = steady_clock::now();
             there_after_all_ = true;
             service_.alone(!answer->others);
             co_return true;
-        case lease_state::data_lost: {
+        case registration_state::data_lost: {
             context_.log->warn("the server has lost its data, registering anew key={}", key());
             bool entered = co_await enter();
             refused_ = !entered && !stop_.requested();
             co_return entered;
         }
-        case lease_state::remote_shutdown:
+        case registration_state::remote_shutdown:
             context_.log->info("remote shutdown, stopping key={}", key());
             co_return false;
-        case lease_state::expired:
+        case registration_state::expired:
             context_.log->error("the registration expired while Redis was away, stopping key={}", key());
             co_return false;
-        case lease_state::foreign:
+        case registration_state::foreign:
             context_.log->error("another service writes our key, stopping key={}", key());
             co_return false;
         }
@@ -212,16 +212,16 @@ private:
 
     // The connection may be in the middle of a change; a clean end is worth some patience.
     awaitable<void> leave(outcome& ended) {
-        auto give_up = steady_clock::now() + std::chrono::seconds{4};
+        auto latest = steady_clock::now() + std::chrono::seconds{4};
         base::stop_signal none{context_.executor}; // ours has been given
         auto server = context_.redis.called_server_of(
             server_.where(), context_.client_name, context_.log, none, "the registration cannot be ended");
         for (;;) {
             store::end_service_call given{
                 .service = key(),
-                .info = keys_.info(lease_.id),
+                .info = keys_.info(held_.id),
                 .ids = keys_.ids(),
-                .id = lease_.id,
+                .id = held_.id,
                 .host = host_,
                 .pid = pid_,
                 .started = started_}; // GCC 12 destroys temporaries inside co_await twice
@@ -234,8 +234,8 @@ private:
                 log_->info("ended {} {}", key(), config::inspect_line(shown));
                 co_return;
             }
-            bool again = co_await server.after(left.error(), give_up);
-            if (!again || server.calls().ended() || steady_clock::now() >= give_up) {
+            bool again = co_await server.after(left.error(), latest);
+            if (!again || server.calls().ended() || steady_clock::now() >= latest) {
                 context_.log->error(
                     "cannot end cleanly, the key is left and expires by itself key={} within={} reason=\"{}\"", key(),
                     settings_.service_expire, left.error().text);
@@ -256,13 +256,13 @@ private:
     base::task_group tasks_;
     std::string host_ = host_name();
     std::string pid_ = std::to_string(::getpid());
-    lease lease_;
+    held_registration held_;
     std::string started_;
     std::string renewed_; // what we wrote last; empty before the first beat, * when we cannot know
     steady_clock::time_point last_answer_;
     bool there_after_all_ = false; // the last beat found the key
     std::optional<redis::listener::watch> watch_;
-    lease_state state_ = lease_state::held;
+    registration_state state_ = registration_state::held;
     bool refused_ = false;
 };
 

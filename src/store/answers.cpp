@@ -22,9 +22,9 @@ awaitable<redis::result<std::int64_t>> number(redis::link& server, redis::comman
 
 } // namespace
 
-awaitable<redis::result<collect_outcome>> collect_answers(
+awaitable<redis::result<take_answers_outcome>> hand_over_answers(
     redis::link& server, const answer_keys& keys, const std::string& instance, answer_portion most) {
-    return collect(
+    return take_answers(
         server, {.answers = keys.list(instance),
                  .given = keys.given(instance),
                  .instances = keys.instances(),

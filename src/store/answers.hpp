@@ -19,7 +19,7 @@ struct answer_portion {
     std::int64_t max_bytes = 0;
     std::int64_t largest = 0; // of an answer with more bytes only that
 };
-boost::asio::awaitable<redis::result<collect_outcome>> collect_answers(
+boost::asio::awaitable<redis::result<take_answers_outcome>> hand_over_answers(
     redis::link& server, const answer_keys& keys, const std::string& instance, answer_portion most);
 // How many wait; it costs next to nothing.
 boost::asio::awaitable<redis::result<std::int64_t>> count_answers(

@@ -68,17 +68,17 @@ std::string letter_of(bridge_sending how) {
     std::abort();
 }
 
-bridging rules_of(const bridge_place& place, const bridge_rules& rules, std::int64_t room) {
+bridging rules_of(const bridge_setup& setup, const bridge_rules& rules, std::int64_t room) {
     return {
-        .pending = bridge_keys{place.prefix}.pending(),
-        .prefix = place.prefix,
-        .owner = place.owner,
-        .out = place.out,
-        .dead = place.dead,
-        .source = place.source,
-        .answers = place.answers,
-        .source_hands = place.source_hands,
-        .answers_hands = place.answers_hands,
+        .pending = bridge_keys{setup.prefix}.pending(),
+        .prefix = setup.prefix,
+        .owner = setup.owner,
+        .out = setup.out,
+        .dead = setup.dead,
+        .source = setup.source,
+        .answers = setup.answers,
+        .source_hands = setup.source_hands,
+        .answers_hands = setup.answers_hands,
         .room = room,
         .message_ttl = rules.message_ttl,
         .awaited_ttl = rules.awaited_ttl,
@@ -291,9 +291,9 @@ bridge_item forget_later_item(const min_message_info& ids, std::int64_t millisec
 }
 
 redis::script_call bridge_call(
-    bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
+    bridge_verb verb, const bridge_setup& setup, const bridge_rules& rules, std::int64_t room,
     std::vector<bridge_item> items, std::vector<lease_token> leases) {
-    auto given = rules_of(place, rules, room);
+    auto given = rules_of(setup, rules, room);
     switch (verb) {
     case bridge_verb::accept:
         return call_of<bridge_accept_call>(std::move(given), std::move(items), std::move(leases));
@@ -306,8 +306,8 @@ redis::script_call bridge_call(
 }
 
 redis::script_call make_bridge_collect(
-    const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most) {
-    return make_call(bridge_collect_call{.rules = rules_of(place, rules, room), .most = most});
+    const bridge_setup& setup, const bridge_rules& rules, std::int64_t room, std::int64_t most) {
+    return make_call(bridge_collect_call{.rules = rules_of(setup, rules, room), .most = most});
 }
 
 redis::result<bridge_outcome> read_bridge_outcome(bridge_verb verb, redis::reply answer) {
@@ -327,9 +327,9 @@ redis::result<bridge_outcome> read_collected(redis::reply answer) {
 }
 
 awaitable<redis::result<bridge_outcome>> run_bridge(
-    redis::link& server, bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
+    redis::link& server, bridge_verb verb, const bridge_setup& setup, const bridge_rules& rules, std::int64_t room,
     std::vector<bridge_item> items, std::vector<lease_token> leases) {
-    auto call = bridge_call(verb, place, rules, room, std::move(items), std::move(leases));
+    auto call = bridge_call(verb, setup, rules, room, std::move(items), std::move(leases));
     auto answer = co_await redis::run_script(server, std::move(call));
     if (!answer) {
         co_return answer.error();
@@ -338,8 +338,8 @@ awaitable<redis::result<bridge_outcome>> run_bridge(
 }
 
 awaitable<redis::result<bridge_outcome>> collect_bridge(
-    redis::link& server, const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most) {
-    auto answer = co_await redis::run_script(server, make_bridge_collect(place, rules, room, most));
+    redis::link& server, const bridge_setup& setup, const bridge_rules& rules, std::int64_t room, std::int64_t most) {
+    auto answer = co_await redis::run_script(server, make_bridge_collect(setup, rules, room, most));
     if (!answer) {
         co_return answer.error();
     }

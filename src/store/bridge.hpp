@@ -35,7 +35,7 @@ struct bridge_rules {
 };
 
 // Where a bridge lives, and who calls.
-struct bridge_place {
+struct bridge_setup {
     std::string prefix = "bridge:queue:";
     std::string owner;        // letters and digits
     std::string out;          // claimed responses are pushed to OUT:ORIGIN; empty: they are handed over
@@ -161,20 +161,20 @@ struct bridge_outcome {
 enum class bridge_verb : std::uint8_t { accept, conclude, edit };
 // With `leases` the call does nothing when one of them is gone.
 redis::script_call bridge_call(
-    bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
+    bridge_verb verb, const bridge_setup& setup, const bridge_rules& rules, std::int64_t room,
     std::vector<bridge_item> items, std::vector<lease_token> leases = {});
 redis::script_call make_bridge_collect(
-    const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most);
+    const bridge_setup& setup, const bridge_rules& rules, std::int64_t room, std::int64_t most);
 // What these calls have answered.
 redis::result<bridge_outcome> read_bridge_outcome(bridge_verb verb, redis::reply answer);
 redis::result<bridge_outcome> read_collected(redis::reply answer);
 
 boost::asio::awaitable<redis::result<bridge_outcome>> run_bridge(
-    redis::link& server, bridge_verb verb, const bridge_place& place, const bridge_rules& rules, std::int64_t room,
+    redis::link& server, bridge_verb verb, const bridge_setup& setup, const bridge_rules& rules, std::int64_t room,
     std::vector<bridge_item> items, std::vector<lease_token> leases);
 // Looks after what is due, at most so many.
 boost::asio::awaitable<redis::result<bridge_outcome>> collect_bridge(
-    redis::link& server, const bridge_place& place, const bridge_rules& rules, std::int64_t room, std::int64_t most);
+    redis::link& server, const bridge_setup& setup, const bridge_rules& rules, std::int64_t room, std::int64_t most);
 // A conversation as one JSON object; changes nothing.
 boost::asio::awaitable<redis::result<std::string>> look_at_bridge(
     redis::link& server, std::string prefix, std::string conversation_id, std::int64_t most);

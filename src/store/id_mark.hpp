@@ -11,7 +11,7 @@ inline std::string id_mark_key(const std::string& prefix, const std::string& id)
     return prefix + id;
 }
 
-// Of a message's own id, as claim_id.lua reads it: it was settled.
+// Of a message's own id, as reserve_id.lua reads it: it was settled.
 inline constexpr auto done_mark = "done";
 
 // `name` is at work with it. The lease comes last: its key may hold anything. No lease: nobody can tell whether it

@@ -66,7 +66,7 @@ boost::asio::awaitable<redis::result<peeked>> peek(
     co_return found;
 }
 
-judged_message judge(std::string_view message, bool meant) {
+chosen_message choose(std::string_view message, bool meant) {
     return {.digest = redis::sha1_hex(message), .meant = meant};
 }
 

@@ -28,7 +28,7 @@ boost::asio::awaitable<redis::result<peeked>> peek(
     redis::link& server, std::string list, std::int64_t first, std::int64_t most, std::int64_t largest = 0);
 
 // Whether filter_queue is to do something to a message; else it is kept.
-judged_message judge(std::string_view message, bool meant);
+chosen_message choose(std::string_view message, bool meant);
 
 // The report that a message is done: by the out that it came from, or (empty) by whoever had it.
 std::string report_of(const std::string& id, const std::string& out);

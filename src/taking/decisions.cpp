@@ -16,7 +16,7 @@ decisions::decisions(const work& what, taker& decides, base::stop_signal& stop, 
     , taker_{decides}
     , backlog_{what.results}
     , stop_{stop}
-    , give_up_{std::make_shared<base::stop_signal>(stop.awake().executor())}
+    , abandoned_{std::make_shared<base::stop_signal>(stop.awake().executor())}
     , under_way_{stop.awake().executor(), log} {
 }
 
@@ -30,9 +30,9 @@ void decisions::begin() {
     backlog_.set(taker_.is_overfull());
 }
 
-void decisions::begin(hand::place which) {
+void decisions::begin(hand::entry which) {
     if (!work_.decide) {
-        under_way_.spawn("decide", decide(which, give_up_));
+        under_way_.spawn("decide", decide(which, abandoned_));
         return;
     }
     auto how = work_.decide({which->message, which->delivery, taker_.lease()}, ticket{*this, which});
@@ -44,29 +44,29 @@ void decisions::begin(hand::place which) {
     }
 }
 
-awaitable<void> decisions::decide(hand::place which, std::shared_ptr<base::stop_signal> give_up) {
+awaitable<void> decisions::decide(hand::entry which, std::shared_ptr<base::stop_signal> abandoned) {
     taken given{which->message, which->delivery, taker_.lease()};
-    auto how = co_await work_.later(given, *give_up);
+    auto how = co_await work_.later(given, *abandoned);
     base::reached("after_decide");
     decided(which, std::move(how));
 }
 
-void decisions::decided(hand::place which, verdict how) {
+void decisions::decided(hand::entry which, verdict how) {
     taker_.decide(which, std::move(how));
     backlog_.set(taker_.is_overfull());
     stop_.awake().notify_all();
 }
 
-void decisions::give_up() {
-    give_up_->request();
-    if (work_.give_up) {
-        work_.give_up();
+void decisions::abandon() {
+    abandoned_->request();
+    if (work_.abandon) {
+        work_.abandon();
     }
 }
 
 void decisions::begin_anew() {
-    give_up();
-    give_up_ = std::make_shared<base::stop_signal>(stop_.awake().executor());
+    abandon();
+    abandoned_ = std::make_shared<base::stop_signal>(stop_.awake().executor());
 }
 
 awaitable<void> decisions::wait() {

@@ -18,21 +18,21 @@ public:
     // With all that was taken since the last time.
     void begin();
     // What is under way is to be decided soon.
-    void give_up();
+    void abandon();
     // Likewise, because it is another's by now; what begins from now on goes on.
     void begin_anew();
     boost::asio::awaitable<void> wait();
-    void decided(hand::place which, verdict how) override;
+    void decided(hand::entry which, verdict how) override;
 
 private:
-    void begin(hand::place which);
-    boost::asio::awaitable<void> decide(hand::place which, std::shared_ptr<base::stop_signal> give_up);
+    void begin(hand::entry which);
+    boost::asio::awaitable<void> decide(hand::entry which, std::shared_ptr<base::stop_signal> abandoned);
 
     const work& work_;
     taker& taker_;
     backlog::report backlog_;
     base::stop_signal& stop_;
-    std::shared_ptr<base::stop_signal> give_up_; // of the decisions under this lease
+    std::shared_ptr<base::stop_signal> abandoned_; // of the decisions under this lease
     base::task_group under_way_;
 };
 

@@ -30,13 +30,13 @@ std::size_t hand::held::sent() const {
     return sum;
 }
 
-hand::place hand::add(std::string message, std::int64_t delivery, clock::time_point now) {
+hand::entry hand::add(std::string message, std::int64_t delivery, clock::time_point now) {
     bytes_ += message.size();
     all_.push_back({std::move(message), delivery, now, std::nullopt, false, false, next_age_++});
     return std::prev(all_.end());
 }
 
-void hand::decide(place which, verdict how) {
+void hand::decide(entry which, verdict how) {
     if (which->lost) {
         lost_.erase(which);
         return;
@@ -47,7 +47,7 @@ void hand::decide(place which, verdict how) {
     decided_.push_back(which);
 }
 
-void hand::decide_otherwise(place which, verdict how) {
+void hand::decide_otherwise(entry which, verdict how) {
     count(*which, -1);
     which->decided = std::move(how);
     count(*which, 1);
@@ -65,11 +65,11 @@ constexpr std::size_t most_steps = 1'000'000;
 
 hand::choice hand::choose(std::size_t most, std::size_t most_bytes, bool holds_back) const {
     choice made{decided_, true};
-    auto older = [](place left, place right) { return left->age < right->age; };
+    auto older = [](entry left, entry right) { return left->age < right->age; };
     if (!std::ranges::is_sorted(made.which, older)) {
         std::ranges::sort(made.which, older);
     }
-    auto goes_back = [](place each) { return each->decided->is == verdict::type::give_back; };
+    auto goes_back = [](entry each) { return each->decided->is == verdict::type::give_back; };
     if (holds_back) {
         std::erase_if(made.which, goes_back);
     }
@@ -109,7 +109,7 @@ hand::choice hand::choose(std::size_t most, std::size_t most_bytes, bool holds_b
     if (!made.oldest) {
         made.middle = std::next(all_.begin(), static_cast<std::ptrdiff_t>(all_.size() / 2))->age;
     }
-    if (std::ranges::any_of(made.which, [](place each) { return store::is_large(each->message); })) {
+    if (std::ranges::any_of(made.which, [](entry each) { return store::is_large(each->message); })) {
         note_places(made);
     }
     return made;
@@ -130,7 +130,7 @@ void hand::settled(const choice& chosen) {
     for (auto each : chosen.which) {
         each->settled = true;
     }
-    std::erase_if(decided_, [](place each) { return each->settled; });
+    std::erase_if(decided_, [](entry each) { return each->settled; });
     for (auto each : chosen.which) {
         count(*each, -1);
         all_.erase(each);
@@ -176,7 +176,7 @@ void hand::lose_all() {
     }
 }
 
-void hand::lose(place which) {
+void hand::lose(entry which) {
     count(*which, -1);
     if (which->decided) {
         std::erase(decided_, which);

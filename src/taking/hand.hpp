@@ -32,7 +32,7 @@ public:
         std::size_t size() const; // of it and of what is to be pushed
         std::size_t sent() const; // of what a call that acknowledges it has to say
     };
-    using place = std::list<held>::iterator;
+    using entry = std::list<held>::iterator;
 
     std::size_t size() const { return all_.size(); }
     std::size_t bytes() const { return bytes_; } // of messages, and of what is to be pushed
@@ -42,15 +42,15 @@ public:
     std::size_t undecided() const { return all_.size() - decided_.size() + lost_.size(); }
 
     // Newly taken, after all others.
-    place add(std::string message, std::int64_t delivery, clock::time_point now);
-    void decide(place which, verdict how);
+    entry add(std::string message, std::int64_t delivery, clock::time_point now);
+    void decide(entry which, verdict how);
     // Another verdict, of what was decided already.
-    void decide_otherwise(place which, verdict how);
+    void decide_otherwise(entry which, verdict how);
 
     // The oldest of what is decided, to be settled by one call; it stays in hand until the call is known to have been
     // done.
     struct choice {
-        std::vector<place> which;        // oldest first
+        std::vector<entry> which;        // oldest first
         bool oldest = false;             // nothing in hand is older
         bool more_goes_back = false;     // what is given back does not fit: the rest of it goes first of all
         std::vector<std::size_t> places; // in hand, the oldest is 0
@@ -72,13 +72,13 @@ public:
     void lose_all();
 
 private:
-    void lose(place which);
+    void lose(entry which);
     void count(const held& each, std::ptrdiff_t by);
     void note_places(choice& made) const;
 
     std::list<held> all_;
     std::list<held> lost_; // while somebody still works at it
-    std::vector<place> decided_;
+    std::vector<entry> decided_;
     std::size_t bytes_ = 0;
     std::size_t going_back_ = 0;
     std::uint64_t next_age_ = 0;

@@ -45,8 +45,8 @@ Call message_calls::begin_call(std::int64_t most) const {
     made.max_count = most;
     made.max_bytes = static_cast<std::int64_t>(ours_.decides.call_bytes());
     made.largest = ours_.decides.largest();
-    made.acquitted = ours_.decides.acquitted();
-    made.bold = ours_.decides.bold();
+    made.cleared_suspect = ours_.decides.cleared_suspect();
+    made.max_suspect_failures = ours_.decides.max_suspect_failures();
     return made;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "taking/dead_takers.hpp"
+#include "taking/dead_consumers.hpp"
 #include "taking/forwarder.hpp"
 #include "taking/instance.hpp"
 
@@ -12,7 +12,7 @@ namespace leat::taking {
 // agents that look after others when they are needed next.
 class message_calls {
 public:
-    message_calls(instance& ours, dead_takers& dead, forwarder& delayed)
+    message_calls(instance& ours, dead_consumers& dead, forwarder& delayed)
         : ours_{ours}
         , dead_{dead}
         , delayed_{delayed} {}
@@ -29,7 +29,7 @@ private:
     void note_dates(const Outcome& outcome);
 
     instance& ours_;
-    dead_takers& dead_;
+    dead_consumers& dead_;
     forwarder& delayed_;
     std::minstd_rand random_{std::random_device{}()};
     std::uniform_real_distribution<double> chance_{0, 1};

@@ -32,14 +32,14 @@ std::int64_t taker::patience_with_losses() const {
 
 // A message that waits for others has done its worst when it has begun. The last tries are alone all the same, so that
 // it is known who kills.
-std::int64_t taker::bold() const {
+std::int64_t taker::max_suspect_failures() const {
     return work_.decide ? work_.max_deliveries - 2 : 0;
 }
 
 // ---- what is next
 
 bool taker::is_over(const connection& at, clock::time_point now) const {
-    bool refused = hold_back_ && gives_up(now); // what is done cannot be written down
+    bool refused = hold_back_ && is_out_of_patience(now); // what is done cannot be written down
     bool is_left =
         unread_.holds_up_others() && hand_.size() == hand_.going_back(); // it goes back with the lease, in order
     return stopped_at_ && (((hand_.empty() || is_left) && !uncertain_) || at.ended || refused);
@@ -103,7 +103,7 @@ bool taker::may_take(clock::time_point now) const {
 
 // What is in flight, or next, must be alone.
 bool taker::is_blocked(std::size_t gone) const {
-    return waits_ && hand_.size() + unread_.size() > gone && acquitted_.empty();
+    return waits_ && hand_.size() + unread_.size() > gone && cleared_suspect_.empty();
 }
 
 // How many more may be in flight when so many are gone.

@@ -114,12 +114,12 @@ public:
     // ---- messages
 
     // Newly in flight: of each it is asked `starts`, in this order, and then its decision begins.
-    std::vector<hand::place> take_begun();
+    std::vector<hand::entry> take_begun();
     // False: what becomes of it is decided already.
-    bool starts(hand::place which);
-    void decide(hand::place which, verdict how);
+    bool starts(hand::entry which);
+    void decide(hand::entry which, verdict how);
     // It waits for others, so that it has done its worst.
-    void has_begun(hand::place which);
+    void has_begun(hand::entry which);
 
     // ---- what is known
 
@@ -131,8 +131,8 @@ public:
     std::int64_t next_call() const { return call_ + 1; }
     std::size_t call_bytes() const { return taken_.limit(); }
     std::int64_t largest() const { return largest_; }
-    const std::string& acquitted() const { return acquitted_; }
-    std::int64_t bold() const;
+    const std::string& cleared_suspect() const { return cleared_suspect_; }
+    std::int64_t max_suspect_failures() const;
     std::int64_t patience_with_losses() const;
     const counts& totals() const { return totals_; }
     bool is_over(const connection& at, clock::time_point now) const;
@@ -142,7 +142,7 @@ public:
         return hand_.decided() > 0 && hand_.undecided() > 0 && hand_.bytes() >= work_.max_bytes_in_flight;
     }
     bool is_closed(clock::time_point now) const { return now < closed_until_; } // Redis is full
-    bool gives_up(clock::time_point now) const { return stopped_at_ && now >= *stopped_at_ + work_.patience; }
+    bool is_out_of_patience(clock::time_point now) const { return stopped_at_ && now >= *stopped_at_ + work_.patience; }
 
 private:
     bool may_take(clock::time_point now) const;
@@ -165,7 +165,7 @@ private:
     size_bounds bounds_;
     hand hand_;
     unread_messages unread_;
-    std::vector<hand::place> begun_;
+    std::vector<hand::entry> begun_;
 
     // The lease, and its calls.
     bool checked_ = false;
@@ -181,10 +181,10 @@ private:
     // Taking.
     call_size settled_;
     call_size taken_;
-    bool wants_ = true;        // there may be something to take
-    bool waits_ = false;       // what is next, or in flight, must be alone
-    std::int64_t in_vain_ = 0; // what a call wanted to take that found the source wrong
-    std::string acquitted_;    // digest of a suspect in flight that has begun
+    bool wants_ = true;           // there may be something to take
+    bool waits_ = false;          // what is next, or in flight, must be alone
+    std::int64_t in_vain_ = 0;    // what a call wanted to take that found the source wrong
+    std::string cleared_suspect_; // digest of a suspect in flight that has begun
     std::int64_t largest_ = 0;
     clock::time_point took_at_;                     // by a call that a full Redis would have refused
     clock::time_point closed_until_;                // Redis is full

@@ -102,7 +102,7 @@ void taker::call_answered(answer& given, std::int64_t most) {
     ++call_;
     settled_.went_well(given.sent);
     taken_.went_well(given.sent);
-    acquitted_.clear();
+    cleared_suspect_.clear();
     renew_at_ = given.sent + std::chrono::milliseconds{work_.lease} / 3;
     wants_ = most > 0 ? given.left > 0 : wants_ || gone > 0;
     waits_ = most > 0 ? given.waits : waits_;
@@ -181,11 +181,11 @@ void taker::begin(hand::seen one, clock::time_point now) {
     begun_.push_back(hand_.add(std::move(one.message), one.failures + 1, now));
 }
 
-std::vector<hand::place> taker::take_begun() {
+std::vector<hand::entry> taker::take_begun() {
     return std::exchange(begun_, {});
 }
 
-bool taker::starts(hand::place which) {
+bool taker::starts(hand::entry which) {
     if (auto refused = bounds_.refuse(which->message)) {
         hand_.decide(which, std::move(*refused));
         return false;
@@ -197,13 +197,13 @@ bool taker::starts(hand::place which) {
     return true;
 }
 
-void taker::decide(hand::place which, verdict how) {
+void taker::decide(hand::entry which, verdict how) {
     hand_.decide(which, bounds_.bounded(which->message, std::move(how)));
 }
 
-void taker::has_begun(hand::place which) {
-    if (waits_ && which->delivery - 1 < bold()) {
-        acquitted_ = redis::sha1_hex(which->message);
+void taker::has_begun(hand::entry which) {
+    if (waits_ && which->delivery - 1 < max_suspect_failures()) {
+        cleared_suspect_ = redis::sha1_hex(which->message);
         wants_ = true;
     }
 }

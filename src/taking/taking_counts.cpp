@@ -7,7 +7,7 @@ namespace leat::taking {
 using scope = runtime::metrics::scope;
 
 taking_counts::taking_counts(
-    const runtime::context& given, std::string in, const redis::link& calls, std::optional<name_space_place> name_space)
+    const runtime::context& given, std::string in, const redis::link& calls, std::optional<name_space_home> name_space)
     : all_{given.metrics}
     , in_{std::move(in)}
     , name_{given.name}

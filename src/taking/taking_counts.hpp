@@ -12,7 +12,7 @@ class taking_counts {
 public:
     taking_counts(
         const runtime::context& given, std::string in, const redis::link& calls,
-        std::optional<name_space_place> name_space);
+        std::optional<name_space_home> name_space);
 
     void registered(std::int64_t id) { service_id_ = id; }
     // Who we are, for the story of the dead.
@@ -34,7 +34,7 @@ private:
     runtime::metrics& all_;
     std::string in_;
     std::string name_;
-    name_space_place place_;
+    name_space_home place_;
     std::int64_t service_id_ = 0;
     bool is_here_ = false; // the namespace's keys are on the server of the queues
     std::string metrics_;

@@ -126,16 +126,16 @@ work work_of(const taking_settings& settings) {
     return made;
 }
 
-std::optional<name_space_place> name_space_of(const runtime::service_settings& settings, const std::string& redis) {
+std::optional<name_space_home> name_space_of(const runtime::service_settings& settings, const std::string& redis) {
     if (!settings.service_namespace) {
         return std::nullopt;
     }
     auto server = redis::parse_url(settings.service_redis.value_or(redis)).value();
-    return name_space_place{
+    return name_space_home{
         server, *settings.service_namespace, store::message_keys{*settings.service_namespace}.done()};
 }
 
-std::optional<name_space_place> name_space_of(const taking_settings& settings) {
+std::optional<name_space_home> name_space_of(const taking_settings& settings) {
     auto made = name_space_of(settings, settings.redis);
     if (made) {
         made->reports = done_of(settings);

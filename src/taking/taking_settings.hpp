@@ -44,9 +44,9 @@ std::string done_of(const taking_settings& settings); // there must be a service
 
 // What is the same for every kind: the queues, the lease, the pauses. The kind adds its outs and its decision.
 work work_of(const taking_settings& settings);
-std::optional<name_space_place> name_space_of(const taking_settings& settings);
+std::optional<name_space_home> name_space_of(const taking_settings& settings);
 // Of a service whose queues are on this server.
-std::optional<name_space_place> name_space_of(const runtime::service_settings& settings, const std::string& redis);
+std::optional<name_space_home> name_space_of(const runtime::service_settings& settings, const std::string& redis);
 // For those who look at registered services; `reply` when the kind has one.
 runtime::service_queues queues_of(const taking_settings& settings, const std::optional<std::string>& reply);
 

@@ -33,7 +33,7 @@ struct taken {
 // Gave a ticket away, and hears what is decided with it.
 class ticket_owner {
 public:
-    virtual void decided(hand::place which, verdict how) = 0;
+    virtual void decided(hand::entry which, verdict how) = 0;
 
 protected:
     ~ticket_owner() = default;
@@ -43,21 +43,21 @@ protected:
 // of no account when the message is another's by then.
 class ticket {
 public:
-    ticket(ticket_owner& owner, hand::place which)
+    ticket(ticket_owner& owner, hand::entry which)
         : owner_{&owner}
         , which_{which} {}
     void decide(verdict how) const;
 
 private:
     ticket_owner* owner_;
-    hand::place which_;
+    hand::entry which_;
 };
 
-// One of the two. At once or by the ticket: pure code, which must not take long; when `give_up` of the work is called,
-// all tickets are to be decided soon. As a coroutine: up to `concurrency` at a time; when `give_up` is requested it
+// One of the two. At once or by the ticket: pure code, which must not take long; when `abandon` of the work is called,
+// all tickets are to be decided soon. As a coroutine: up to `concurrency` at a time; when `abandoned` is requested it
 // should end soon.
 using decide = std::function<std::optional<verdict>(const taken& given, ticket later)>;
-using decide_later = std::function<boost::asio::awaitable<verdict>(taken given, base::stop_signal& give_up)>;
+using decide_later = std::function<boost::asio::awaitable<verdict>(taken given, base::stop_signal& abandoned)>;
 
 // What a kind brings to the second path of a message.
 struct work {
@@ -78,7 +78,7 @@ struct work {
     taking::decide decide;
     // What becomes of a message that is too large to be taken or to be pushed for. Left out: it goes to `dead`.
     std::function<verdict(const std::string& message, const std::string& reason)> too_large;
-    std::function<void()> give_up; // the messages are others' by now, or we are to stop
+    std::function<void()> abandon; // the messages are others' by now, or we are to stop
     decide_later later;
     taking::backlog* results = nullptr; // is told when too many of them wait to be acknowledged
 };

@@ -17,7 +17,7 @@ using clock = taker::clock;
 // Asks the taker what is next and has it carried out, one step at a time.
 class loop final : public work_loop {
 public:
-    loop(const runtime::context& given, const redis::url& server, std::optional<name_space_place> name_space, work what)
+    loop(const runtime::context& given, const redis::url& server, std::optional<name_space_home> name_space, work what)
         : log_{given.log}
         , work_{std::move(what)}
         , stop_{given.executor}
@@ -27,14 +27,14 @@ public:
         , ours_{work_, store::taking_keys{work_.pending}, given.name, server_, taker_, counts_, log_}
         , decisions_{work_, taker_, stop_, log_}
         , in_{server_.ears(), work_.in, stop_, work_.tick}
-        , dead_takers_{server_.calls(), work_, log_}
+        , dead_consumers_{server_.calls(), work_, log_}
         , forwarder_{server_.calls(), ours_.keys, work_.in} {}
 
     awaitable<exit_code> run() override {
         co_await server_.await_connection();
         bool goes_on = true;
         while (goes_on) {
-            taker::errands others{.recover = dead_takers_.due(), .forward = forwarder_.due()};
+            taker::errands others{.recover = dead_consumers_.due(), .forward = forwarder_.due()};
             auto step = taker_.next(connection(), others, clock::now());
             if (step.is == taker::action::end) {
                 break;
@@ -47,7 +47,7 @@ public:
             }
             decisions_.begin();
         }
-        decisions_.give_up(); // what still runs is another's, or nobody's any more
+        decisions_.abandon(); // what still runs is another's, or nobody's any more
         co_await decisions_.wait();
         co_await lease_.leave();
         counts_.log_end(*log_, taker_.totals(), server_.failures());
@@ -110,7 +110,7 @@ private:
     called open() {
         auto opened = co_await lease_.open();
         if (opened) {
-            dead_takers_.begin();
+            dead_consumers_.begin();
         }
         co_return opened;
     }
@@ -124,7 +124,7 @@ private:
     }
 
     called recover() {
-        auto found = co_await dead_takers_.recover(taker_.id(), counts_.service(), counts_.metrics_here());
+        auto found = co_await dead_consumers_.recover(taker_.id(), counts_.service(), counts_.metrics_here());
         if (!found) {
             co_return found.error(); // what is in flight goes on
         }
@@ -148,8 +148,8 @@ private:
     }
 
     called rest(taker::step step) {
-        if (taker_.gives_up(clock::now())) {
-            decisions_.give_up();
+        if (taker_.is_out_of_patience(clock::now())) {
+            decisions_.abandon();
         }
         if (step.listens) {
             auto connects = server_.calls().connects();
@@ -178,17 +178,17 @@ private:
     instance ours_;
     decisions decisions_;
     runtime::queue_wait in_;
-    dead_takers dead_takers_;
+    dead_consumers dead_consumers_;
     forwarder forwarder_;
     lease_calls lease_{ours_};
     unread_calls unread_{ours_};
-    message_calls messages_{ours_, dead_takers_, forwarder_};
+    message_calls messages_{ours_, dead_consumers_, forwarder_};
 };
 
 } // namespace
 
 std::unique_ptr<work_loop> create_work_loop(
-    const runtime::context& given, const redis::url& server, std::optional<name_space_place> name_space, work what) {
+    const runtime::context& given, const redis::url& server, std::optional<name_space_home> name_space, work what) {
     return std::make_unique<loop>(given, server, std::move(name_space), std::move(what));
 }
 

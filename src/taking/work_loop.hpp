@@ -27,12 +27,12 @@ public:
 
 // Where the keys of the namespace are, when there is one: metrics are counted there, and a message that is tracked
 // there is reported done.
-struct name_space_place {
+struct name_space_home {
     redis::url server;
     std::string name_space;
     std::string reports; // list of them
 };
 std::unique_ptr<work_loop> create_work_loop(
-    const runtime::context& given, const redis::url& server, std::optional<name_space_place> name_space, work what);
+    const runtime::context& given, const redis::url& server, std::optional<name_space_home> name_space, work what);
 
 } // namespace leat::taking

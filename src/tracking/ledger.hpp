@@ -2,7 +2,7 @@
 
 #include "store/keys.hpp"
 #include "tracking/plan.hpp"
-#include "tracking/service_place.hpp"
+#include "tracking/service_home.hpp"
 
 #include <cstdint>
 #include <string>
@@ -50,14 +50,14 @@ struct ledger {
 
     // ... and what a script that begins to track messages writes of each.
     template <class Call>
-    void describe(Call& call, place where) const {
+    void describe(Call& call, home where) const {
         address(call);
         call.service = service;
         call.timeout = settings.message_timeout;
         call.expire = what_next.expire;
         call.capacity = settings.message_capacity;
         call.kept = what_next.keeps_bodies;
-        call.plan = where == place::elsewhere ? what_next.elsewhere : what_next.here;
+        call.plan = where == home::elsewhere ? what_next.elsewhere : what_next.here;
     }
 };
 

@@ -40,7 +40,7 @@ plan make_plan(const tracking_settings& settings, const tracked_work& work, cons
     map.set("expire", value::of_whole(made.expire));
     map.set("maxLength", value::of_whole(work.max_length));
     map.set("dead", value::of_text(dead_of(settings)));
-    map.set("origin", value::of_text(work.origin));
+    map.set("origin", value::of_text(work.source));
     map.set("db", value::of_whole(queues.db));
     map.set("server", value::of_text(""));
     made.here = config::to_json(map, 0);

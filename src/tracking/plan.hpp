@@ -11,7 +11,7 @@ namespace leat::tracking {
 
 // What a service moves, as far as tracking cares.
 struct tracked_work {
-    std::string origin; // the queue that messages come from
+    std::string source; // the queue that messages come from
     std::vector<std::string> outs;
     std::int64_t max_length = 0; // as of mpush
     std::chrono::seconds tick{5};

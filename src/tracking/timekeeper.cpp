@@ -22,7 +22,7 @@ constexpr auto long_rest = 30s;
 } // namespace
 
 timekeeper::timekeeper(
-    const ledger& book, redis::server queues, redis::server service, redis::server stuck, service_place& where,
+    const ledger& book, redis::server queues, redis::server service, redis::server stuck, service_home& where,
     const done_taker& reports, base::stop_signal& stop, std::chrono::seconds tick)
     : book_{book}
     , queues_{std::move(queues)}
@@ -45,7 +45,7 @@ void timekeeper::tracked() {
 
 awaitable<bool> timekeeper::run() {
     while (!stop_.requested()) {
-        sight seen;
+        due_now seen;
         auto more = co_await turn(seen);
         if (!more) {
             bool go_on = co_await service_.after(more.error());
@@ -62,7 +62,7 @@ awaitable<bool> timekeeper::run() {
     co_return true;
 }
 
-awaitable<redis::result<bool>> timekeeper::turn(sight& seen) {
+awaitable<redis::result<bool>> timekeeper::turn(due_now& seen) {
     auto looked = co_await see_to_deadlines();
     if (!looked) {
         co_return looked.error();
@@ -89,7 +89,7 @@ awaitable<redis::result<bool>> timekeeper::turn(sight& seen) {
     co_return more;
 }
 
-awaitable<redis::result<timekeeper::sight>> timekeeper::see_to_deadlines() {
+awaitable<redis::result<timekeeper::due_now>> timekeeper::see_to_deadlines() {
     store::time_out_call call{.max_count = due_messages, .seed = static_cast<std::int64_t>(random_())};
     book_.address(call);
     wake_at_ = clock::time_point::max(); // what is tracked from now on may be too late for this look
@@ -105,9 +105,9 @@ awaitable<redis::result<timekeeper::sight>> timekeeper::see_to_deadlines() {
 
 awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
     auto where = co_await where_.locate();
-    bool away = where == place::elsewhere;
+    bool away = where == home::elsewhere;
     if (away && !queues_.calls().connected()) {
-        co_return co_await postpone();
+        co_return co_await delay_retries();
     }
     store::retry_call call{.max_count = due_retries, .service_db = service_.where().db};
     if (away) {
@@ -117,35 +117,35 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
     auto done = co_await store::retry(service_.calls(), std::move(call));
     if (!done) {
         if (done.error().kind == redis::error_class::pause_intake) {
-            co_await postpone(); // what is due must not expire while Redis is full
+            co_await delay_retries(); // what is due must not expire while Redis is full
         }
         co_return done.error();
     }
     note(done->trouble);
-    co_await push_claimed(std::move(done->claimed));
+    co_await push_due_retries(std::move(done->claimed));
     co_return progress{.any = done->delivered > 0, .more = done->more};
 }
 
-awaitable<redis::result<timekeeper::progress>> timekeeper::postpone() {
-    store::postpone_call call{
+awaitable<redis::result<timekeeper::progress>> timekeeper::delay_retries() {
+    store::delay_retries_call call{
         .retries = book_.keys.retries(), .prefix = book_.keys.prefix(), .max_count = due_messages};
-    auto done = co_await store::postpone(service_.calls(), std::move(call));
+    auto done = co_await store::delay_retries(service_.calls(), std::move(call));
     if (!done) {
         co_return done.error();
     }
-    co_return progress{.any = false, .more = done->postponed == due_messages};
+    co_return progress{.any = false, .more = done->delayed == due_messages};
 }
 
 // They were claimed before, so that a crash in between, or a lost answer, costs an attempt and never delivers one
 // twice. What was certainly not pushed waits again.
-awaitable<void> timekeeper::push_claimed(std::vector<store::claimed_retry> claimed) {
+awaitable<void> timekeeper::push_due_retries(std::vector<store::claimed_retry> claimed) {
     for (auto& each : claimed) {
         store::deliver_call call{
             .outs = std::move(each.outs), .message = std::move(each.message), .max_length = each.max_length};
         auto pushed = co_await store::deliver(queues_.calls(), std::move(call));
         bool refused = pushed ? !pushed->delivered : !pushed.error().outcome_unknown;
         if (refused) {
-            co_await unclaim(std::move(each.id));
+            co_await undo_retry(std::move(each.id));
         }
         if (pushed) {
             queues_.answered();
@@ -155,7 +155,7 @@ awaitable<void> timekeeper::push_claimed(std::vector<store::claimed_retry> claim
     }
 }
 
-awaitable<void> timekeeper::unclaim(std::string id) {
+awaitable<void> timekeeper::undo_retry(std::string id) {
     store::undo_retry_call call{
         .deadlines = book_.keys.deadlines(),
         .retries = book_.keys.retries(),
@@ -165,7 +165,7 @@ awaitable<void> timekeeper::unclaim(std::string id) {
     co_await store::undo_retry(service_.calls(), std::move(call));
 }
 
-bool timekeeper::is_worth_compacting(const sight& seen) const {
+bool timekeeper::is_worth_compacting(const due_now& seen) const {
     if (seen.stale == 0 || clock::now() - futile_pass_ < long_rest) {
         return false;
     }
@@ -191,7 +191,7 @@ awaitable<redis::result<bool>> timekeeper::compact() {
     co_return compacting_;
 }
 
-awaitable<void> timekeeper::sleep(sight seen) {
+awaitable<void> timekeeper::sleep(due_now seen) {
     auto now = clock::now();
     bool nothing = seen.next < 0 && seen.next_retry < 0;
     auto at = now + (nothing && seen.stale == 0 ? clock::duration{tick_} : clock::duration{look_again});

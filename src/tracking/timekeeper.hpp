@@ -5,7 +5,7 @@
 #include "store/scripts.hpp"
 #include "tracking/done_taker.hpp"
 #include "tracking/ledger.hpp"
-#include "tracking/service_place.hpp"
+#include "tracking/service_home.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -23,7 +23,7 @@ namespace leat::tracking {
 class timekeeper {
 public:
     timekeeper(
-        const ledger& book, redis::server queues, redis::server service, redis::server stuck, service_place& where,
+        const ledger& book, redis::server queues, redis::server service, redis::server stuck, service_home& where,
         const done_taker& reports, base::stop_signal& stop, std::chrono::seconds tick);
 
     // Until the service stops. False: Redis refuses, the reason has been told.
@@ -33,7 +33,7 @@ public:
 
 private:
     using clock = std::chrono::steady_clock;
-    using sight = store::time_out_outcome;
+    using due_now = store::time_out_outcome;
 
     struct progress {
         bool any = false;  // something was delivered
@@ -41,22 +41,22 @@ private:
     };
 
     // One turn; whether there is more to do at once.
-    boost::asio::awaitable<redis::result<bool>> turn(sight& seen);
-    boost::asio::awaitable<redis::result<sight>> see_to_deadlines();
+    boost::asio::awaitable<redis::result<bool>> turn(due_now& seen);
+    boost::asio::awaitable<redis::result<due_now>> see_to_deadlines();
     boost::asio::awaitable<redis::result<progress>> see_to_retries();
-    boost::asio::awaitable<redis::result<progress>> postpone();
+    boost::asio::awaitable<redis::result<progress>> delay_retries();
     boost::asio::awaitable<redis::result<bool>> compact();
-    boost::asio::awaitable<void> push_claimed(std::vector<store::claimed_retry> claimed);
-    boost::asio::awaitable<void> unclaim(std::string id);
-    boost::asio::awaitable<void> sleep(sight seen);
-    bool is_worth_compacting(const sight& seen) const;
+    boost::asio::awaitable<void> push_due_retries(std::vector<store::claimed_retry> claimed);
+    boost::asio::awaitable<void> undo_retry(std::string id);
+    boost::asio::awaitable<void> sleep(due_now seen);
+    bool is_worth_compacting(const due_now& seen) const;
     void note(const std::vector<std::string>& trouble);
 
     const ledger& book_;
     redis::server queues_;
     redis::server service_;
     redis::server stuck_; // what is wrong with single lists
-    service_place& where_;
+    service_home& where_;
     const done_taker& reports_;
     base::stop_signal& stop_;
     std::chrono::seconds tick_;

@@ -70,10 +70,10 @@ bool tracker::must_wait() const {
     return book_.settings.retry && book_.settings.over_capacity == "wait";
 }
 
-void tracker::fill(store::transfer_tracked_call& call, place where) const {
+void tracker::fill(store::transfer_tracked_call& call, home where) const {
     book_.describe(call, where);
     call.wait = must_wait();
-    if (where == place::other_database) {
+    if (where == home::other_database) {
         call.queue_db = std::to_string(queues_.where().db);
         call.service_db = std::to_string(service_.where().db);
     }
@@ -100,7 +100,7 @@ void tracker::missed(std::int64_t many, const std::string& reason) {
 
 awaitable<std::int64_t> tracker::track(store::transfer_described_outcome moved_there) {
     store::track_call call{.described = std::move(moved_there.described)};
-    book_.describe(call, place::elsewhere);
+    book_.describe(call, home::elsewhere);
     if (must_wait()) {
         call.capacity =
             std::numeric_limits<std::int32_t>::max(); // they are delivered: several may have seen the same room
@@ -119,7 +119,7 @@ awaitable<redis::result<std::int64_t>> tracker::room() {
         co_return std::numeric_limits<std::int64_t>::max();
     }
     store::track_call call; // of none
-    book_.describe(call, place::elsewhere);
+    book_.describe(call, home::elsewhere);
     auto asked = co_await store::track(service_.calls(), std::move(call));
     if (!asked) {
         co_return asked.error();

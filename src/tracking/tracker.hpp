@@ -6,7 +6,7 @@
 #include "runtime/kind.hpp"
 #include "tracking/done_taker.hpp"
 #include "tracking/ledger.hpp"
-#include "tracking/service_place.hpp"
+#include "tracking/service_home.hpp"
 #include "tracking/timekeeper.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -29,9 +29,9 @@ public:
     boost::asio::awaitable<void> run();
     bool failed() const { return failed_; }
 
-    boost::asio::awaitable<place> where() { return where_.locate(); }
+    boost::asio::awaitable<home> where() { return where_.locate(); }
     // For a script that moves messages and writes the keys of tracking along.
-    void fill(store::transfer_tracked_call& call, place where) const;
+    void fill(store::transfer_tracked_call& call, home where) const;
     bool keeps_bodies() const { return book_.what_next.keeps_bodies; }
     // So many were tracked, and so many went without.
     void moved(std::int64_t tracked, std::int64_t untracked);
@@ -56,7 +56,7 @@ private:
     redis::server queues_;
     redis::server service_;
     ledger book_;
-    service_place where_;
+    service_home where_;
     done_taker taker_;
     timekeeper timekeeper_;
     redis::listener::watch tracked_; // it changes when a message ends

@@ -49,11 +49,11 @@ pipe_ends make_pipe(bool we_write) {
 class run {
 public:
     run(const boost::asio::any_io_executor& executor, const base::log_ptr& log, const command& given,
-        base::stop_signal& give_up)
+        base::stop_signal& abandoned)
         : given_{given}
-        , give_up_{give_up}
+        , abandoned_{abandoned}
         , changed_{executor}
-        , also_{give_up, changed_}
+        , also_{abandoned, changed_}
         , tasks_{executor, log}
         , input_{executor}
         , output_{executor}
@@ -193,9 +193,9 @@ private:
         while (!exited_) {
             auto now = clock::now();
             bool too_late = now >= due;
-            if (!kill_at && (too_late || end_.too_much || give_up_.requested())) {
+            if (!kill_at && (too_late || end_.too_much || abandoned_.requested())) {
                 end_.too_late = too_late;
-                end_.given_up = give_up_.requested() && !too_late && !end_.too_much;
+                end_.abandoned = abandoned_.requested() && !too_late && !end_.too_much;
                 kill_at = now + grace;
                 child_.signal_group(SIGTERM);
                 child_.signal_group(SIGCONT);
@@ -219,7 +219,7 @@ private:
     }
 
     const command& given_;
-    base::stop_signal& give_up_;
+    base::stop_signal& abandoned_;
     base::notice changed_;
     base::stop_signal::also also_;
     base::task_group tasks_;
@@ -236,8 +236,8 @@ private:
 } // namespace
 
 boost::asio::awaitable<command_end> run_command(
-    boost::asio::any_io_executor executor, base::log_ptr log, const command& given, base::stop_signal& give_up) {
-    run one{executor, log, given, give_up};
+    boost::asio::any_io_executor executor, base::log_ptr log, const command& given, base::stop_signal& abandoned) {
+    run one{executor, log, given, abandoned};
     co_return co_await one.to_its_end();
 }
 

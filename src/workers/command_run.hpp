@@ -31,8 +31,8 @@ struct command_end {
     int code = 0;      // of its exit
     int signal = 0;    // that ended it
     bool too_late = false;
-    bool too_much = false; // output
-    bool given_up = false; // because we were told to
+    bool too_much = false;  // output
+    bool abandoned = false; // because we were told to
     std::string output;
     std::string last_words; // the last line of what it wrote to standard error
 };
@@ -40,6 +40,6 @@ struct command_end {
 // Runs it to its end. When it has to be ended, so is its whole process group. It dies with us, even when we are killed;
 // what it has started itself may not.
 boost::asio::awaitable<command_end> run_command(
-    boost::asio::any_io_executor executor, base::log_ptr log, const command& given, base::stop_signal& give_up);
+    boost::asio::any_io_executor executor, base::log_ptr log, const command& given, base::stop_signal& abandoned);
 
 } // namespace leat::workers

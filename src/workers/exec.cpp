@@ -71,8 +71,8 @@ public:
         work.pushes = settings_.reply.has_value();
         work.patience = std::chrono::seconds{settings_.stop_timeout};
         work.allowed = std::chrono::seconds{settings_.timeout};
-        work.later = [this](taking::taken message, base::stop_signal& give_up) {
-            return decide(std::move(message), give_up);
+        work.later = [this](taking::taken message, base::stop_signal& abandoned) {
+            return decide(std::move(message), abandoned);
         };
         loop_ = taking::create_work_loop(
             context_, redis::parse_url(settings_.redis).value(), taking::name_space_of(settings_), std::move(work));
@@ -88,20 +88,20 @@ public:
     std::chrono::seconds patience() const override { return std::chrono::seconds{settings_.stop_timeout + 3}; }
 
 private:
-    awaitable<verdict> decide(taking::taken given, base::stop_signal& give_up) {
+    awaitable<verdict> decide(taking::taken given, base::stop_signal& abandoned) {
         std::string why_not;
         auto made = make_command(given, why_not);
         if (!made) {
             co_return verdict::dead(why_not);
         }
-        auto ended = co_await run_command(context_.executor, context_.log, *made, give_up);
+        auto ended = co_await run_command(context_.executor, context_.log, *made, abandoned);
         if (ended.unstarted == E2BIG) {
             co_return verdict::dead("the message is too long for an argument");
         }
         if (ended.unstarted != 0) {
             tell_unstarted(ended.unstarted);
-            if (!give_up.requested()) {
-                co_await give_up.awake().wait_for(std::chrono::seconds{1});
+            if (!abandoned.requested()) {
+                co_await abandoned.awake().wait_for(std::chrono::seconds{1});
             }
             co_return verdict::give_back(); // it is not the message's fault
         }

@@ -10,7 +10,7 @@ verdict verdict_of(const exec_settings& settings, command_end ended) {
     auto told = [&ended](std::string what) {
         return ended.last_words.empty() ? what : std::move(what) + ": " + ended.last_words;
     };
-    if (ended.given_up) {
+    if (ended.abandoned) {
         return verdict::give_back();
     }
     if (ended.too_much) {

@@ -30,9 +30,9 @@ sync_message_options by_name(std::string id) {
 class message_sync_case : public testing::Test {
 public:
     message_sync_case() {
-        store::bridge_place place;
-        place.owner = "test";
-        channel = std::make_unique<sync_channel>(loop.executor(), *link, base::create_log("test"), place, rules, 2);
+        store::bridge_setup setup;
+        setup.owner = "test";
+        channel = std::make_unique<sync_channel>(loop.executor(), *link, base::create_log("test"), setup, rules, 2);
         channel->listen(
             {.room = [this] { return room; },
              .claimed = [this](store::bridge_claim given, auto) { claims.push_back(std::move(given)); },

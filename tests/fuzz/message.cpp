@@ -51,14 +51,14 @@ struct stage {
         static const routing::processor_table known{routing::processors()};
         all = routing::read_configs(read.value(), known, found);
         need(!found.any_errors());
-        table = std::make_unique<routing::route_table>(all, around);
+        table = std::make_unique<routing::route_table>(all, context);
     }
 
-    routing::engine moves;
+    routing::engine passages;
     boost::asio::io_context loop;
     runtime::metrics counts{loop.get_executor()};
-    routing::surroundings around{
-        .moves = moves,
+    routing::processor_context context{
+        .passages = passages,
         .counts = counts,
         .log = base::create_log("fuzz"),
         .server = "",

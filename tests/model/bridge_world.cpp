@@ -16,12 +16,12 @@ bridge_world::bridge_world(clocked_server& server, int instances, choose_outcome
     redis_.call({"FLUSHALL"});
     for (int i = 0; i < instances; ++i) {
         instances_.emplace_back(server);
-        instances_.back().user.place.owner = "i" + std::to_string(i + 1);
+        instances_.back().user.setup.owner = "i" + std::to_string(i + 1);
         instances_.back().user.rules.events_max = 1'000'000;
         instances_.back().user.rules.keep_ttl = 3'600'000; // clocks that are past 2039 are another matter
-        instances_.back().user.place.dead = "dead";
-        instances_.back().user.place.source = "in";
-        instances_.back().user.place.answers = "answers";
+        instances_.back().user.setup.dead = "dead";
+        instances_.back().user.setup.source = "in";
+        instances_.back().user.setup.answers = "answers";
     }
 }
 

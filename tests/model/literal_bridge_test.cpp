@@ -122,7 +122,7 @@ TEST_F(literal_control, h10_an_instance_that_stands_still_between_asking_and_sen
     ours.request("c", "B");
     ours.respond("c", "A", "A1");
     auto stands_still = ours.claim();
-    ours.place.owner = "two";
+    ours.setup.owner = "two";
     server.advance(9'000);
     ours.collect();
     EXPECT_TRUE(ours.claims.empty()) << "nobody else may";

@@ -59,7 +59,7 @@ processor_type stamp_type() {
     return {
         .spec = &stamp_spec(),
         .is = role::exporter,
-        .make = [](std::string name, const config::value& settings, const surroundings&,
+        .make = [](std::string name, const config::value& settings, const processor_context&,
                    const find_route&) -> std::unique_ptr<processor> {
             return std::make_unique<stamp>(std::move(name), stamp_spec().checked(settings));
         },
@@ -94,10 +94,10 @@ const config::spec<door_settings>& door_spec() {
 
 class door final : public importer, departure {
 public:
-    door(std::string name, const door_settings& settings, const surroundings& around, route along)
+    door(std::string name, const door_settings& settings, const processor_context& context, route along)
         : name_{std::move(name)}
         , timeout_{settings.timeout}
-        , around_{around}
+        , context_{context}
         , along_{std::move(along)} {}
 
     const std::string& name() const override { return name_; }
@@ -105,7 +105,7 @@ public:
     const std::string& source() const override { return name_; }
 
     awaitable<runtime::exit_code> run() override {
-        writer_.emplace(around_);
+        writer_.emplace(context_);
         auto executor = co_await boost::asio::this_coro::executor;
         changed_.emplace(executor);
         while (!stopped_ || !under_way_.empty()) {
@@ -134,7 +134,7 @@ public:
         one.deadline_of_all = now + timeout_;
         one.begin(along_, *this, now, one.deadline_of_all);
         one.meta = {.importer = &name_, .timeout = timeout_.count(), .route = &along_};
-        around_.moves.start(one);
+        context_.passages.start(one);
     }
 
 private:
@@ -142,7 +142,7 @@ private:
         std::function<void(ending)> then;
         clock::time_point deadline_of_all;
     };
-    void ended(passage& over) override { around_.spawn("write", end(static_cast<vessel&>(over))); }
+    void ended(passage& over) override { context_.spawn("write", end(static_cast<vessel&>(over))); }
 
     awaitable<void> end(vessel& over) {
         auto gathered = outputs_of(over);
@@ -158,7 +158,7 @@ private:
 
     std::string name_;
     std::chrono::milliseconds timeout_;
-    surroundings around_;
+    processor_context context_;
     route along_;
     std::optional<direct_writer> writer_;
     std::optional<base::notice> changed_; // since it runs
@@ -172,9 +172,10 @@ processor_type door_type(door*& made) {
         .is = role::importer,
         .make = {},
         .make_importer = [&made](
-                             std::string name, const config::value& settings, const surroundings& around,
+                             std::string name, const config::value& settings, const processor_context& context,
                              route along) -> std::unique_ptr<importer> {
-            auto one = std::make_unique<door>(std::move(name), door_spec().checked(settings), around, std::move(along));
+            auto one =
+                std::make_unique<door>(std::move(name), door_spec().checked(settings), context, std::move(along));
             made = one.get();
             return one;
         },

@@ -21,9 +21,9 @@ protected:
     bridge_user user{server};
 
     void SetUp() override {
-        user.place.dead = "dead";
-        user.place.source = "in";
-        user.place.answers = "answers";
+        user.setup.dead = "dead";
+        user.setup.source = "in";
+        user.setup.answers = "answers";
     }
 
     // What was told of responses, in its order.
@@ -156,7 +156,7 @@ TEST_P(bridge_absence, outcomes_that_wait_count_before_anything_is_sent_again_or
 }
 
 TEST_P(bridge_absence, an_outcome_in_flight_with_a_dead_consumer_is_waited_for_until_its_lease_ends) {
-    user.place.answers_hands = "answers:pending";
+    user.setup.answers_hands = "answers:pending";
     come("sent");
     auto sent = user.claim();
     auto now = std::stoll(user.redis.call({"TIME"}).items.at(0).text) * 1000;
@@ -218,7 +218,7 @@ TEST_P(bridge_absence, what_ended_in_one_absence_is_known_after_the_next) {
 }
 
 TEST_P(bridge_absence, outcomes_are_waited_for_though_a_thousand_consumers_died_before) {
-    user.place.answers_hands = "answers:pending";
+    user.setup.answers_hands = "answers:pending";
     come("c");
     auto sent = user.claim();
     auto now = server.now();
@@ -344,7 +344,7 @@ TEST_P(bridge_absence, a_call_leaves_the_rest_when_it_has_done_enough) {
 
 TEST_P(bridge_absence, requests_that_died_behind_a_living_one_are_removed_in_parts) {
     user.rules.capacity = 0;
-    user.place.out = "out";
+    user.setup.out = "out";
     user.request("c", "A");
     user.respond("c", "A", "a"); // it stays, and the list with it
     for (int i = 0; i < 5'000; ++i) {
@@ -369,7 +369,7 @@ std::int64_t memory_of_scripts(client& redis) {
 }
 
 TEST_P(bridge_absence, a_large_body_is_read_when_it_goes_out_and_not_before) {
-    user.place.out = "out";
+    user.setup.out = "out";
     user.request("c", "A");
     user.respond("c", "A", "a");
     user.claims.clear();
@@ -412,12 +412,12 @@ TEST_P(bridge_absence, a_conversation_of_a_thousand_that_ended_is_given_up_in_pa
 // ---- rights
 
 TEST_P(bridge_absence, a_user_that_lacks_a_right_changes_nothing) {
-    auto out = user.place.out;
+    auto out = user.setup.out;
     for (const auto* right :
          {"set", "hset", "hdel", "pexpire", "del", "zadd", "zrem", "rpush", "lpop", "rpop", "lrem"}) {
         user.redis.call({"FLUSHALL"});
         user.claims.clear();
-        user.place.out = "out";
+        user.setup.out = "out";
         come("c");
         user.redis.call({"ACL", "SETUSER", "weak", "reset", "on", ">p", "~*", "+@all", std::string{"-"} + right});
         user.redis.call({"AUTH", "weak", "p"});
@@ -437,7 +437,7 @@ TEST_P(bridge_absence, a_user_that_lacks_a_right_changes_nothing) {
         EXPECT_EQ(user.redis.call({"EXISTS", "bridge:queue:req:D", "bridge:queue:d:req", "bridge:queue:d"}).whole, 0)
             << right;
     }
-    user.place.out = out;
+    user.setup.out = out;
 }
 
 } // namespace

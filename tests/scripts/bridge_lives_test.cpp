@@ -194,7 +194,7 @@ TEST_P(bridge_lives, who_only_waited_for_a_sibling_was_not_retried) {
 }
 
 TEST_P(bridge_lives, a_gateway_that_is_away_takes_no_room_from_others) {
-    user.place.out = "out";
+    user.setup.out = "out";
     user.room = 1;
     auto come = [this](const std::string& id, const std::string& origin) {
         user.request(id, "q" + id, 0, origin);

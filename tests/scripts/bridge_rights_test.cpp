@@ -20,10 +20,10 @@ protected:
     using act = std::function<void(bridge_user&)>;
 
     void SetUp() override {
-        user.place.dead = "dead";
-        user.place.source = "in";
-        user.place.answers = "answers";
-        user.place.out = "out";
+        user.setup.dead = "dead";
+        user.setup.source = "in";
+        user.setup.answers = "answers";
+        user.setup.out = "out";
         admin.call({"ACL", "SETUSER", "some", "reset", "on", "nopass", "+@all", "~*", "&*"});
         user.redis.call({"AUTH", "some", "x"});
     }

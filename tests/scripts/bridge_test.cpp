@@ -152,10 +152,10 @@ TEST_P(bridge_script, the_same_reply_twice_is_delivered_once) {
     auto claim = user.claim();
     EXPECT_EQ(user.respond("c", "A", "A1"), state::duplicate);
     EXPECT_EQ(user.claim().token, claim.token) << "who lost the answer gets the claim again";
-    user.place.owner = "two";
+    user.setup.owner = "two";
     EXPECT_EQ(user.respond("c", "A", "A1"), state::duplicate);
     EXPECT_THAT(user.claims, IsEmpty());
-    user.place.owner = "one";
+    user.setup.owner = "one";
     user.complete(claim);
     EXPECT_EQ(user.respond("c", "A", "A1"), state::duplicate);
     server.advance(59'000);
@@ -301,7 +301,7 @@ TEST_P(bridge_script, a_client_may_ask_for_a_longer_pause) {
 }
 
 TEST_P(bridge_script, a_fatal_error_cancels_the_group_and_what_still_comes_for_it) {
-    user.place.dead = "dead";
+    user.setup.dead = "dead";
     user.request("c", "A");
     user.request("c", "B");
     user.respond("c", "A", "A1");
@@ -580,8 +580,8 @@ TEST_P(bridge_script, what_ends_when_nobody_looks_is_told_by_who_comes_next) {
 }
 
 TEST_P(bridge_script, what_is_cancelled_can_come_again_and_is_never_lost) {
-    user.place.dead = "dead";
-    user.place.source = "in";
+    user.setup.dead = "dead";
+    user.setup.source = "in";
     user.request("c", "A");
     user.respond("c", "A", "A1");
     user.redis.call({"SET", "dead", "a string"});
@@ -632,7 +632,7 @@ TEST_P(bridge_script, a_client_that_never_answers_costs_a_message_its_life_and_n
 }
 
 TEST_P(bridge_script, a_delivery_that_nobody_takes_is_not_pushed_again) {
-    user.place.out = "out";
+    user.setup.out = "out";
     user.request("c", "A");
     user.respond("c", "A", "A1");
     for (int i = 0; i < 20; ++i) {
@@ -672,7 +672,7 @@ TEST_P(bridge_script, what_is_pending_too_long_is_awaited) {
 }
 
 TEST_P(bridge_script, deliveries_are_pushed_with_the_claim) {
-    user.place.out = "out";
+    user.setup.out = "out";
     user.request("c", "A", 1'700'000'000'777);
     user.respond("c", "A", "A1");
     user.respond("c", "A", "A2");
@@ -687,7 +687,7 @@ TEST_P(bridge_script, deliveries_are_pushed_with_the_claim) {
 }
 
 TEST_P(bridge_script, a_list_of_the_wrong_type_is_told_and_nothing_is_claimed) {
-    user.place.out = "out";
+    user.setup.out = "out";
     user.redis.call({"SET", "out:whatsapp", "x"});
     user.request("c", "A");
     auto outcome = user.run(
@@ -703,7 +703,7 @@ TEST_P(bridge_script, a_list_of_the_wrong_type_is_told_and_nothing_is_claimed) {
 }
 
 TEST_P(bridge_script, what_cannot_be_pushed_is_awaited_after_so_many_tries) {
-    user.place.out = "out";
+    user.setup.out = "out";
     user.rules.max_retries = 3;
     user.rules.retries_end = 7'000;
     user.redis.call({"SET", "out:whatsapp", "x"});
@@ -734,7 +734,7 @@ TEST_P(bridge_script, what_cannot_be_pushed_is_awaited_after_so_many_tries) {
 }
 
 TEST_P(bridge_script, what_failed_and_then_cannot_be_pushed_is_still_known_as_failed) {
-    user.place.out = "out";
+    user.setup.out = "out";
     user.rules.max_retries = 1;
     user.rules.retries_end = 7'000;
     user.request("c", "A");

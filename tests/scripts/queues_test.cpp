@@ -10,7 +10,7 @@ using peeked = std::vector<store::peeked_message>;
 class queues : public taking_case {
 protected:
     answer_of<store::filter_queue_call> filter_queue(
-        const std::string& action, const std::string& target, std::vector<store::judged_message> judged = {}) {
+        const std::string& action, const std::string& target, std::vector<store::chosen_message> chosen = {}) {
         return run(store::filter_queue_call{
             .list = "dead",
             .story = "dead:story",
@@ -18,7 +18,7 @@ protected:
             .action = action,
             .max_count = 100,
             .db = 0,
-            .judged = std::move(judged)});
+            .chosen = std::move(chosen)});
     }
     void bury(const std::string& message, const std::string& story) {
         redis.call({"LPUSH", "dead", message});
@@ -95,11 +95,11 @@ TEST_P(queues, peek_stops_at_the_bytes_and_always_shows_one) {
     EXPECT_EQ(run(call)->shown.size(), 3U);
 }
 
-TEST_P(queues, sift_moves_deletes_and_keeps_in_order) {
+TEST_P(queues, filter_moves_deletes_and_keeps_in_order) {
     redis.call({"LPUSH", "dead", "1", "2", "3", "4"});
     auto moved = filter_queue(
         "move", "to",
-        {store::judge("1", true), store::judge("2", false), store::judge("3", true), store::judge("4", false)});
+        {store::choose("1", true), store::choose("2", false), store::choose("3", true), store::choose("4", false)});
     EXPECT_EQ(moved->looked, 4);
     EXPECT_EQ(moved->done, 2);
     EXPECT_EQ(list("to"), (texts{"1", "3"}));
@@ -108,18 +108,18 @@ TEST_P(queues, sift_moves_deletes_and_keeps_in_order) {
     EXPECT_EQ(redis.call({"EXISTS", "dead"}).whole, 0);
 }
 
-TEST_P(queues, sift_passes_over_what_others_took) {
+TEST_P(queues, filter_passes_over_what_others_took) {
     redis.call({"LPUSH", "dead", "1", "2", "3"});
     auto seen = filter_queue(
         "delete", "dead",
-        {store::judge("0", true), store::judge("1", true), store::judge("9", true), store::judge("3", true)});
+        {store::choose("0", true), store::choose("1", true), store::choose("9", true), store::choose("3", true)});
     EXPECT_EQ(seen->looked, 4);
     EXPECT_EQ(seen->done, 1);
-    EXPECT_EQ(seen->gone, 3); // 0 and 9 are gone, and 3 is not next: nothing is done to what nobody judged
+    EXPECT_EQ(seen->gone, 3); // 0 and 9 are gone, and 3 is not next: nothing is done to what nobody chosen
     EXPECT_EQ(list("dead"), (texts{"2", "3"}));
 }
 
-TEST_P(queues, sift_sends_back_to_where_each_came_from) {
+TEST_P(queues, filter_sends_back_to_where_each_came_from) {
     bury("1", R"({"origin":"in","copies":2})");
     redis.call({"LPUSH", "dead", "1"}); // an equal one
     bury("2", R"({"origin":"other"})");
@@ -143,7 +143,7 @@ TEST_P(queues, sift_sends_back_to_where_each_came_from) {
     EXPECT_EQ(redis.call({"EXISTS", "dead", "dead:story"}).whole, 0);
 }
 
-TEST_P(queues, sift_refuses_wrong_types) {
+TEST_P(queues, filter_refuses_wrong_types) {
     for (const std::string wrong : {"dead", "to"}) {
         redis.call({"FLUSHALL"});
         redis.call({"LPUSH", wrong == "dead" ? "to" : "dead", "1"});
@@ -232,7 +232,7 @@ TEST_P(queues, show_knows_how_a_message_is) {
     EXPECT_EQ(show("5")->due, 4);
 }
 
-TEST_P(queues, hasten_makes_due_what_can_be_delivered_again) {
+TEST_P(queues, retry_now_makes_due_what_can_be_delivered_again) {
     auto retry_now = [this] {
         return run(store::retry_now_call{
                        .retries = "retries", .message = "ns:message:5", .prefix = "ns:message:", .id = "5"})

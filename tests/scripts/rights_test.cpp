@@ -164,7 +164,7 @@ TEST_P(rights_of_taking, take) {
         leave_suspects();
         recover();
         auto call = take_call(open(), 10);
-        call.bold = 5;
+        call.max_suspect_failures = 5;
         return made(call);
     });
 }
@@ -314,7 +314,7 @@ TEST_P(rights_of_taking, return_pending_and_deliver) {
         "deliver", [] { return made(store::deliver_call{.outs = {"a", "b"}, .message = "1", .max_length = 0}); });
 }
 
-TEST_P(rights_of_taking, sift_and_redrive_one) {
+TEST_P(rights_of_taking, filter_and_redrive_one) {
     auto dead = [this] {
         for (const std::string each : {"1", "2", "2"}) {
             redis.call({"LPUSH", "dead", each});
@@ -331,7 +331,7 @@ TEST_P(rights_of_taking, sift_and_redrive_one) {
                 .action = action,
                 .max_count = 100,
                 .db = 0,
-                .judged = {store::judge("1", true), store::judge("2", false)}});
+                .chosen = {store::choose("1", true), store::choose("2", false)}});
         });
     }
     for (const std::string which : {"1", "2"}) {
@@ -346,10 +346,10 @@ TEST_P(rights_of_taking, sift_and_redrive_one) {
 }
 
 TEST_P(rights_of_taking, routes) {
-    expect_all_or_nothing("collect", [this] {
+    expect_all_or_nothing("take_answers", [this] {
         redis.call({"LPUSH", "a:i", "1", "2"});
         redis.call({"LPUSH", "a:i:given", "0"});
-        return made(store::collect_call{
+        return made(store::take_answers_call{
             .answers = "a:i",
             .given = "a:i:given",
             .instances = "a:instances",
@@ -371,7 +371,7 @@ TEST_P(rights_of_taking, routes) {
     }
     expect_all_or_nothing("claim", [this] {
         redis.call({"SET", "mark", "begun a-1 token in:pending:1:lease"});
-        return made(store::claim_id_call{.mark = "mark", .claim = "mine", .again = 0, .seconds = 10});
+        return made(store::reserve_id_call{.mark = "mark", .claim = "mine", .again = 0, .seconds = 10});
     });
     expect_all_or_nothing("write_once", [] {
         store::write_once_call call{.mark = "mark", .keep = 60};
@@ -560,7 +560,7 @@ TEST_P(rights_of_tracking, time_out_and_retry) {
         {"lpush", "hlen"}); // it is given up when that can be written down
     expect_all_or_nothing("postpone", [&] {
         wait_for_retry();
-        return made(store::postpone_call{.retries = names.retries(), .prefix = names.prefix(), .max_count = 10});
+        return made(store::delay_retries_call{.retries = names.retries(), .prefix = names.prefix(), .max_count = 10});
     });
     expect_all_or_nothing("retry_now", [&] {
         deliver({"1"}, true);
@@ -602,7 +602,7 @@ protected:
         return made(store::register_service_call{
             .counter = services.counter(),
             .ids = services.ids(),
-            .place = services.ids_seen(),
+            .progress = services.ids_seen(),
             .namespaces = store::namespaces_key,
             .starts = "ns:metrics:start",
             .prefix = services.prefix(),
@@ -643,7 +643,7 @@ TEST_P(rights_of_services, register_renew_and_end) {
                     .info = services.info(701),
                     .counter = services.counter(),
                     .ids = services.ids(),
-                    .place = services.ids_seen(),
+                    .progress = services.ids_seen(),
                     .prefix = services.prefix(),
                     .id = 701,
                     .host = "eowyn",

@@ -10,9 +10,9 @@ protected:
         return run(store::limit_rate_call{.counter = "limit", .limit = limit, .period = period, .burst = burst})
             ->admitted;
     }
-    answer_of<store::collect_call> collect(
+    answer_of<store::take_answers_call> take_answers(
         std::int64_t arrived, std::int64_t count = 10, std::int64_t bytes = 1000, std::int64_t largest = 10'000) {
-        return run(store::collect_call{
+        return run(store::take_answers_call{
             .answers = "a:i",
             .given = "a:i:given",
             .instances = "a:instances",
@@ -49,8 +49,8 @@ protected:
             redis.call({"LPUSH", "a:" + name, "late"});
         }
     }
-    store::id_claim claim(bool again, const std::string& token = "t") {
-        return run(store::claim_id_call{.mark = "seen:1", .claim = token, .again = again, .seconds = 60})->state;
+    store::id_reservation claim(bool again, const std::string& token = "t") {
+        return run(store::reserve_id_call{.mark = "seen:1", .claim = token, .again = again, .seconds = 60})->state;
     }
 };
 
@@ -97,14 +97,14 @@ TEST_P(routing, a_limit_of_the_wrong_type_changes_nothing) {
 
 TEST_P(routing, answers_are_handed_over_until_they_have_arrived) {
     redis.call({"LPUSH", "a:i", "1", "2", "3"});
-    EXPECT_EQ(collect(0, 2)->messages, (texts{"1", "2"}));
-    EXPECT_EQ(collect(0, 2)->messages, (texts{"1", "2"})); // its answer was lost
-    EXPECT_EQ(collect(0, 1)->messages, (texts{"1"}));      // ... and one at a time
-    EXPECT_EQ(collect(1, 1)->messages, (texts{"2"}));
-    auto next = collect(1, 2);
+    EXPECT_EQ(take_answers(0, 2)->messages, (texts{"1", "2"}));
+    EXPECT_EQ(take_answers(0, 2)->messages, (texts{"1", "2"})); // its answer was lost
+    EXPECT_EQ(take_answers(0, 1)->messages, (texts{"1"}));      // ... and one at a time
+    EXPECT_EQ(take_answers(1, 1)->messages, (texts{"2"}));
+    auto next = take_answers(1, 2);
     EXPECT_EQ(next->left, 0);
     EXPECT_EQ(next->messages, (texts{"3"}));
-    EXPECT_TRUE(collect(1)->messages.empty());
+    EXPECT_TRUE(take_answers(1)->messages.empty());
     EXPECT_EQ(redis.call({"EXISTS", "a:i", "a:i:given"}).whole, 0);
     EXPECT_EQ(redis.call({"ZSCORE", "a:instances", "i"}).text, std::to_string(now));
 }
@@ -112,15 +112,15 @@ TEST_P(routing, answers_are_handed_over_until_they_have_arrived) {
 TEST_P(routing, answers_are_bounded_by_their_size) {
     std::string large(800, 'x');
     redis.call({"LPUSH", "a:i", large, large, large});
-    EXPECT_EQ(collect(0)->messages.size(), 2U);
-    EXPECT_EQ(collect(2)->messages.size(), 1U);
+    EXPECT_EQ(take_answers(0)->messages.size(), 2U);
+    EXPECT_EQ(take_answers(2)->messages.size(), 1U);
 }
 
 TEST_P(routing, of_an_answer_that_is_too_large_only_that_is_handed_over) {
     std::string large(2000, 'x');
     auto first = R"({"meta":{"id":"i-1"},"body":")" + large + "\"}";
     redis.call({"LPUSH", "a:i", first, R"({"body":")" + large + R"(","meta":{"id":7}})", large});
-    auto read = collect(0, 10, 100'000, 1000)->messages;
+    auto read = take_answers(0, 10, 100'000, 1000)->messages;
     ASSERT_EQ(read.size(), 3U);
     EXPECT_EQ(
         read[0], R"({"meta":{"id":"i-1"},"error":{"name":"TooLarge","message":"the answer has )" +
@@ -132,7 +132,7 @@ TEST_P(routing, of_an_answer_that_is_too_large_only_that_is_handed_over) {
 TEST_P(routing, a_list_of_answers_that_is_none_changes_nothing) {
     redis.call({"SET", "a:i", "text"});
     auto before = redis.keyspace();
-    EXPECT_THAT(collect(0).text, testing::HasSubstr("WRONGTYPE"));
+    EXPECT_THAT(take_answers(0).text, testing::HasSubstr("WRONGTYPE"));
     EXPECT_EQ(redis.keyspace(), before);
 }
 
@@ -177,15 +177,15 @@ TEST_P(routing, what_comes_later_is_swept_again) {
 }
 
 TEST_P(routing, an_id_is_claimed_once) {
-    EXPECT_EQ(claim(false), store::id_claim::claimed);
-    EXPECT_EQ(claim(false), store::id_claim::claimed);      // its answer was lost
-    EXPECT_EQ(claim(false, "u"), store::id_claim::at_work); // another is
-    EXPECT_EQ(claim(true, "u"), store::id_claim::claimed);  // delivered again: it may have been our own
+    EXPECT_EQ(claim(false), store::id_reservation::claimed);
+    EXPECT_EQ(claim(false), store::id_reservation::claimed);      // its answer was lost
+    EXPECT_EQ(claim(false, "u"), store::id_reservation::at_work); // another is
+    EXPECT_EQ(claim(true, "u"), store::id_reservation::claimed);  // delivered again: it may have been our own
     redis.call({"SET", "seen:1", "done"});
-    EXPECT_EQ(claim(false), store::id_claim::done);
-    EXPECT_EQ(claim(true), store::id_claim::done);
+    EXPECT_EQ(claim(false), store::id_reservation::done);
+    EXPECT_EQ(claim(true), store::id_reservation::done);
     redis.call({"DEL", "seen:1"});
-    EXPECT_EQ(claim(false), store::id_claim::claimed);
+    EXPECT_EQ(claim(false), store::id_reservation::claimed);
     EXPECT_EQ(redis.call({"TTL", "seen:1"}).whole, 60);
 }
 
@@ -197,21 +197,22 @@ TEST_P(routing, a_claim_of_a_lease_that_is_gone_may_be_taken_over) {
         open("other");
         auto mine = "begun a-1 secret " + keys.lease(1);
         auto another = "begun b-1 other " + keys.lease(2);
-        EXPECT_EQ(claim(false, mine), store::id_claim::claimed);
-        EXPECT_EQ(claim(false, mine), store::id_claim::claimed); // its answer was lost
-        EXPECT_EQ(claim(false, another), store::id_claim::at_work);
-        EXPECT_EQ(claim(true, another), store::id_claim::at_work); // delivered again, but who has begun lives
+        EXPECT_EQ(claim(false, mine), store::id_reservation::claimed);
+        EXPECT_EQ(claim(false, mine), store::id_reservation::claimed); // its answer was lost
+        EXPECT_EQ(claim(false, another), store::id_reservation::at_work);
+        EXPECT_EQ(claim(true, another), store::id_reservation::at_work); // delivered again, but who has begun lives
         EXPECT_EQ(
-            claim(false, "begun a-2 secret " + keys.lease(1)), store::id_claim::at_work); // an equal one beside it
+            claim(false, "begun a-2 secret " + keys.lease(1)),
+            store::id_reservation::at_work); // an equal one beside it
         redis.call({"HSET", keys.lease(1), "token", "of somebody else"});
-        EXPECT_EQ(claim(false, another), store::id_claim::claimed);
+        EXPECT_EQ(claim(false, another), store::id_reservation::claimed);
         redis.call({"DEL", keys.lease(2)});
         redis.call({"HSET", keys.lease(1), "token", "secret"});
-        EXPECT_EQ(claim(false, mine), store::id_claim::claimed);
+        EXPECT_EQ(claim(false, mine), store::id_reservation::claimed);
         redis.call({"DEL", keys.lease(1)});
         redis.call({"SET", keys.lease(1), "text"});
         redis.call({"HSET", keys.lease(2), "token", "other"});
-        EXPECT_EQ(claim(false, another), store::id_claim::claimed);
+        EXPECT_EQ(claim(false, another), store::id_reservation::claimed);
     }
 }
 
@@ -219,11 +220,11 @@ TEST_P(routing, who_has_lost_the_lease_claims_nothing) {
     open();
     auto mine = "begun a-1 secret " + keys.lease(1);
     redis.call({"HSET", keys.lease(1), "token", "of somebody else"});
-    EXPECT_EQ(claim(false, mine), store::id_claim::lease_lost);
-    EXPECT_EQ(claim(true, mine), store::id_claim::lease_lost);
+    EXPECT_EQ(claim(false, mine), store::id_reservation::lease_lost);
+    EXPECT_EQ(claim(true, mine), store::id_reservation::lease_lost);
     EXPECT_EQ(redis.call({"EXISTS", "seen:1"}).whole, 0);
     redis.call({"SET", "seen:1", "begun b-1 other x:lease"}); // whose own lease is gone, too
-    EXPECT_EQ(claim(true, mine), store::id_claim::lease_lost);
+    EXPECT_EQ(claim(true, mine), store::id_reservation::lease_lost);
     EXPECT_EQ(redis.call({"GET", "seen:1"}).text, "begun b-1 other x:lease");
 }
 
@@ -234,7 +235,7 @@ TEST_P(routing, a_claim_that_cannot_be_looked_into_is_not_taken_over) {
     auto user = server.connect();
     user.call({"AUTH", "some", "x"});
     auto before = redis.keyspace();
-    store::claim_id_call given{.mark = "seen:1", .claim = "b-1", .again = 0, .seconds = 60};
+    store::reserve_id_call given{.mark = "seen:1", .claim = "b-1", .again = 0, .seconds = 60};
     EXPECT_THAT(run_call(user, make_call(given)).text, testing::HasSubstr("key=in:pending:1:lease"));
     EXPECT_EQ(redis.keyspace(), before);
 }

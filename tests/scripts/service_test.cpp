@@ -15,7 +15,7 @@ protected:
         return {
             .counter = keys.counter(),
             .ids = keys.ids(),
-            .place = keys.ids_seen(),
+            .progress = keys.ids_seen(),
             .namespaces = store::namespaces_key,
             .starts = "ns:metrics:start",
             .prefix = keys.prefix(),
@@ -40,7 +40,7 @@ protected:
             .info = keys.info(1),
             .counter = keys.counter(),
             .ids = keys.ids(),
-            .place = keys.ids_seen(),
+            .progress = keys.ids_seen(),
             .prefix = keys.prefix(),
             .id = 1,
             .host = host,

@@ -230,8 +230,9 @@ TEST_P(time_out_, what_has_to_wait_does_not_expire) {
     expect_kept();
     nearly_gone();
     now += 1'000;
-    auto postponed = run(store::postpone_call{.retries = keys.retries(), .prefix = keys.prefix(), .max_count = 10});
-    EXPECT_EQ(postponed->postponed, 1);
+    auto postponed =
+        run(store::delay_retries_call{.retries = keys.retries(), .prefix = keys.prefix(), .max_count = 10});
+    EXPECT_EQ(postponed->delayed, 1);
     expect_kept();
     redis.call({"DEL", "out0", "out1"});
     now += 1'000;

@@ -18,15 +18,15 @@ public:
     explicit bridge_user(clocked_server& server)
         : clock{server}
         , redis{server.connect()} {
-        place.owner = "one";
+        setup.owner = "one";
     }
 
     store::bridge_outcome run(store::bridge_verb verb, std::vector<store::bridge_item> items) {
-        auto told = send(store::bridge_call(verb, place, rules, room, std::move(items), leases));
+        auto told = send(store::bridge_call(verb, setup, rules, room, std::move(items), leases));
         return with_claims(store::read_bridge_outcome(verb, std::move(told)));
     }
     store::bridge_outcome collect(std::int64_t most = 1000) {
-        return with_claims(store::read_collected(send(store::make_bridge_collect(place, rules, room, most))));
+        return with_claims(store::read_collected(send(store::make_bridge_collect(setup, rules, room, most))));
     }
 
     // One item; what it claims goes to `claims`.
@@ -98,8 +98,8 @@ public:
     // not yet removed that have expired.
     std::map<std::string, std::string> keyspace() {
         auto found = redis.keyspace();
-        found.erase(place.prefix + "counts");
-        found.erase(place.prefix + "state");
+        found.erase(setup.prefix + "counts");
+        found.erase(setup.prefix + "state");
         found.erase("<DBSIZE>");
         return found;
     }
@@ -112,7 +112,7 @@ public:
         return found;
     }
     std::int64_t counted(const std::string& name) {
-        auto found = hash(place.prefix + "counts");
+        auto found = hash(setup.prefix + "counts");
         return found.contains(name) ? std::stoll(found[name]) : 0;
     }
     std::int64_t ttl(const std::string& key) { return redis.call({"PTTL", key}).whole; }
@@ -122,7 +122,7 @@ public:
 
     clocked_server& clock;
     client redis;
-    store::bridge_place place;
+    store::bridge_setup setup;
     store::bridge_rules rules;
     std::int64_t room = 1000;
     std::vector<store::bridge_claim> claims;

@@ -30,9 +30,9 @@ void on_loop::run(boost::asio::awaitable<void> body) {
 }
 
 boost::asio::awaitable<bool> on_loop::until(std::function<bool()> holds, std::chrono::milliseconds longest) {
-    auto give_up = std::chrono::steady_clock::now() + longest;
+    auto latest = std::chrono::steady_clock::now() + longest;
     while (!holds()) {
-        if (std::chrono::steady_clock::now() > give_up) {
+        if (std::chrono::steady_clock::now() > latest) {
             co_return false;
         }
         co_await pause(std::chrono::milliseconds{5});

@@ -165,10 +165,10 @@ class BridgeFaults(Case):
         for each in gateways:
             each.ended.set()
             each.join()
-        self.judge(gateways, killed)
+        self.check_result(gateways, killed)
         self.check_nothing_is_left(instances)
 
-    def judge(self, gateways, killed):
+    def check_result(self, gateways, killed):
         counts, doubled = self.counts(), 0
         for gateway in gateways:
             self.assertGreater(len(gateway.failed), 0)

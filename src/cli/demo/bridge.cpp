@@ -87,8 +87,8 @@ private:
             tasks_.spawn("gateway", run_gateway(i));
         }
         began_ = clock::now();
-        auto give_up = began_ + scaled(demo_times::all) + 15s;
-        while (!interrupted_ && !is_over() && clock::now() < give_up) {
+        auto latest = began_ + scaled(demo_times::all) + 15s;
+        while (!interrupted_ && !is_over() && clock::now() < latest) {
             co_await take_steps();
             co_await acknowledge_late();
             co_await refresh();
@@ -96,7 +96,7 @@ private:
         }
         board_.close();
         if (!interrupted_) {
-            judge();
+            check_result();
         }
         if (words_.keep && !interrupted_) {
             co_await keep();
@@ -260,11 +260,11 @@ private:
         return manner == demo_manner::never_acks ? ", and will never acknowledge it" : "";
     }
 
-    void judge() {
+    void check_result() {
         demo_verdict all;
         fmt::print("\n");
         for (const auto& lane : lanes_) {
-            auto one = judge_lane(lane);
+            auto one = check_lane(lane);
             fmt::print("{} received {}\n", lane.conversation, fmt::join(lane.received, " "));
             all.in_order = all.in_order && one.in_order;
             all.lost += one.lost;

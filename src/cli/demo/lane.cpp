@@ -45,7 +45,7 @@ bool demo_lane::has_received(const std::string& reply) const {
     return std::ranges::find(received, reply) != received.end();
 }
 
-demo_verdict judge_lane(const demo_lane& lane) {
+demo_verdict check_lane(const demo_lane& lane) {
     demo_verdict made;
     std::vector<std::string> expected;
     for (const auto& each : lane.turns) {

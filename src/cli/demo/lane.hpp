@@ -32,7 +32,7 @@ struct demo_verdict {
     std::size_t duplicated = 0;
     bool good() const { return in_order && lost == 0 && duplicated == 0; }
 };
-demo_verdict judge_lane(const demo_lane& lane);
+demo_verdict check_lane(const demo_lane& lane);
 
 // Its picture, always as many lines.
 std::vector<std::string> lines_of(const demo_lane& lane, std::size_t columns);

@@ -86,7 +86,7 @@ private:
         co_await publish_until(1.0);
         co_await settle();
         if (!interrupted_) {
-            co_await judge();
+            co_await check_result();
         }
         if (words_.keep && !interrupted_) {
             co_await keep();
@@ -154,8 +154,8 @@ private:
 
     // Until the last message has left `in`.
     awaitable<void> settle() {
-        auto give_up = clock::now() + std::chrono::seconds{30};
-        while (!interrupted_ && clock::now() < give_up) {
+        auto latest = clock::now() + std::chrono::seconds{30};
+        while (!interrupted_ && clock::now() < latest) {
             co_await draw();
             if (link_->connected() && view_.in == 0) {
                 break;
@@ -166,7 +166,7 @@ private:
     }
 
     // Counts what is really in the queues.
-    awaitable<void> judge() {
+    awaitable<void> check_result() {
         redis::command words{"GET", "demo:mpush:published"};
         auto published = co_await link_->call(std::move(words));
         auto sent = published ? published->whole() : 0;

@@ -15,7 +15,7 @@ local bridge = {requests = prefix .. 'req:', responses = prefix .. 'res:', now =
 local key = conversation_key(prefix, conversation)
 local at, from, head = 0, 0, nil
 for _ = 1, 2000 do -- over what will be removed when somebody comes by
-    head = judge(bridge, conversation, key, at, from)
+    head = look_at_response(bridge, conversation, key, at, from)
     if head.is == 'GONE' or head.is == 'NO_ACK' then
         at = at + 1
     elseif head.is == 'PASSED_REQUEST' then

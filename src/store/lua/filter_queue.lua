@@ -6,7 +6,7 @@
 --- @arg text action        move, delete, or redrive: to the queue that its story names
 --- @arg whole max_count    most messages to look at
 --- @arg whole db           database of the list; a story may name another
---- @arg_rows judged_message judged (text digest, flag meant) by SHA1; who is not meant is kept, who is gone is passed over; none: all are meant
+--- @arg_rows chosen_message chosen (text digest, flag meant) by SHA1; who is not meant is kept, who is gone is passed over; none: all are meant
 --- @returns whole looked   messages that were looked at, or passed over
 --- @returns whole done     messages that were moved, deleted or sent back
 --- @returns whole homeless messages that could not be sent back, and were kept
@@ -16,7 +16,7 @@
 --- @include limits
 --- @include may
 --- @include sizes
---- @include origin_of
+--- @include source_queue_of
 --- @include forget_story
 local length, wrong = list_length(list)
 wrong = wrong or wrong_size('LLEN', target) or may('LMOVE', list, target, 'RIGHT', 'LEFT') or may('LMOVE', list, list, 'RIGHT', 'LEFT')
@@ -48,7 +48,7 @@ local function act(digest)
     else
         local to, why_not = target, nil
         if action == 'redrive' and target == list then
-            to, why_not = origin_of(known, list, db, checked)
+            to, why_not = source_queue_of(known, list, db, checked)
         end
         if why_not then
             homeless = homeless + 1
@@ -68,15 +68,15 @@ end
 -- Whoever takes meanwhile takes the oldest: the next of ours is then further on.
 local function find_verdict(digest)
     local at = looked + 1
-    while judged[2 * at - 1] and judged[2 * at - 1] ~= digest do
+    while chosen[2 * at - 1] and chosen[2 * at - 1] ~= digest do
         at = at + 1
     end
-    return judged[2 * at - 1] and at
+    return chosen[2 * at - 1] and at
 end
 
-local all_meant = #judged == 0
+local all_meant = #chosen == 0
 local needs_digest = not all_meant or has_stories
-local most = math.min(max_count, all_meant and length or #judged / 2)
+local most = math.min(max_count, all_meant and length or #chosen / 2)
 while looked < most and length - done > 0 and bytes < most_bytes do
     local message = redis.call('LINDEX', list, -1)
     if not message then
@@ -94,7 +94,7 @@ while looked < most and length - done > 0 and bytes < most_bytes do
             break
         end
         gone, looked = gone + at - looked - 1, at
-        if judged[2 * at] == '1' then
+        if chosen[2 * at] == '1' then
             act(digest)
         else
             keep()

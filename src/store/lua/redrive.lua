@@ -8,7 +8,7 @@
 --- @returns texts told     where it went, or why it cannot
 --- @include may
 --- @include sizes
---- @include origin_of
+--- @include source_queue_of
 --- @include forget_story
 local wrong = wrong_size('LLEN', dead) or may('LREM', dead, '-1', '') or may('HGET', story, '') or may('HDEL', story, '') or may('HSET', story, '', '')
 if wrong then
@@ -16,7 +16,7 @@ if wrong then
 end
 local digest = redis.sha1hex(message)
 local known = read_story(story, digest)
-local origin, why_not = origin_of(known, dead, db, {})
+local origin, why_not = source_queue_of(known, dead, db, {})
 if not origin then
     return {2, {why_not}}
 end

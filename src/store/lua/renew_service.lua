@@ -4,7 +4,7 @@
 --- @key info               hash of what leat adds
 --- @key counter            string, the last id
 --- @key ids             list of ids, newest at the left
---- @key place           string: how many ids from the right are known to live, while very many are looked at
+--- @key progress        string: how many ids from the right are known to live, while very many are looked at
 --- @arg text prefix        of the services' keys
 --- @arg whole id
 --- @arg text host
@@ -45,8 +45,8 @@ redis.call('HSET', service, 'renewed', now)
 redis.call('EXPIRE', service, expire)
 redis.call('EXPIRE', info, expire)
 -- The heartbeat comes first: whatever somebody has made of the list, it never fails over it.
-if redis.pcall('TYPE', place).ok == 'string' and redis.pcall('TYPE', ids).ok == 'list'
-    and not may_delist(ids, place, prefix) then
-    delist_dead(ids, place, prefix, 500)
+if redis.pcall('TYPE', progress).ok == 'string' and redis.pcall('TYPE', ids).ok == 'list'
+    and not may_delist(ids, progress, prefix) then
+    delist_dead(ids, progress, prefix, 500)
 end
 return {0, now, last_id, other_is_alive(prefix, last_id, id), {here}}

@@ -64,11 +64,11 @@ if metrics ~= '' then
 end
 keep_lease(lease, owners, id, call, now + lease_time)
 
-clear_suspect(suspects, acquitted)
+clear_suspect(suspects, cleared_suspect)
 local batch, refused = nil, nil
 if max_count > 0 then
     batch, refused = take_batch(source, hand, suspects, {
-        max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0, bold = bold, deliveries = deliveries
+        max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0, max_suspect_failures = max_suspect_failures, deliveries = deliveries
     })
 end
 batch = batch or {left = 0, largest = 0, waits = 0, messages = {}}

@@ -16,9 +16,9 @@ end
 if state ~= 'done' then
     return {state}
 end
-clear_suspect(suspects, acquitted)
+clear_suspect(suspects, cleared_suspect)
 local batch, refused = take_batch(source, hand, suspects, {
-    max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0, bold = bold, deliveries = deliveries
+    max_count = max_count, max_bytes = max_bytes, largest = largest, max_length = 0, max_suspect_failures = max_suspect_failures, deliveries = deliveries
 })
 if not batch then
     return refused

@@ -85,7 +85,7 @@ TEST_F(file_reader, ignores_a_byte_order_mark) {
         "m.yaml", "\xEF\xBB\xBF"
                   "a: 1\n"));
     ASSERT_TRUE(marked.tree);
-    EXPECT_EQ(marked.tree->entries()[0].key_place.column, 1);
+    EXPECT_EQ(marked.tree->entries()[0].key_position.column, 1);
     EXPECT_EQ(read(write("m.json", "\xEF\xBB\xBF{}")).json(), "{}");
 }
 

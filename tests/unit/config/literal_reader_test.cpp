@@ -28,7 +28,7 @@ TEST(json_reader, reads_every_kind_of_value) {
 TEST(json_reader, gives_each_value_its_place) {
     auto got = json("{\n  \"ä\": 1, \"b\": [\n true]}");
     ASSERT_TRUE(got.tree);
-    EXPECT_EQ(to_string(got.tree->find_entry("b")->key_place), "f.json:2:11");
+    EXPECT_EQ(to_string(got.tree->find_entry("b")->key_position), "f.json:2:11");
     EXPECT_EQ(to_string(got.tree->find("b")->items()[0].where()), "f.json:3:2");
 }
 

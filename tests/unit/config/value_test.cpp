@@ -4,9 +4,9 @@
 
 namespace leat::config {
 
-TEST(place, is_told_with_line_and_column_only_when_it_has_them) {
-    EXPECT_EQ(to_string(place{"file", 3, 5}), "file:3:5");
-    EXPECT_EQ(to_string(place{"--popTimeout"}), "--popTimeout");
+TEST(position, is_told_with_line_and_column_only_when_it_has_them) {
+    EXPECT_EQ(to_string(position{"file", 3, 5}), "file:3:5");
+    EXPECT_EQ(to_string(position{"--popTimeout"}), "--popTimeout");
 }
 
 TEST(plain_scalar, is_typed_by_its_look) {
@@ -83,7 +83,7 @@ TEST(map_value, finds_sets_replaces_and_erases_in_order) {
     map.set("a", value::of_whole(3, {"f", 4, 5}));
     ASSERT_EQ(map.entries().size(), 2U);
     EXPECT_EQ(map.entries()[0].key, "a");
-    EXPECT_EQ(map.entries()[0].key_place, (place{"f", 4, 5}));
+    EXPECT_EQ(map.entries()[0].key_position, (position{"f", 4, 5}));
     EXPECT_EQ(map.find("a")->whole(), 3);
     map.erase("a");
     EXPECT_EQ(map.find("a"), nullptr);

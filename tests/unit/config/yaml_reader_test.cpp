@@ -9,10 +9,10 @@ TEST(yaml_reader, gives_each_value_its_place) {
     auto got = yaml("a: 1\nb:\n  - x\n  - {ä: y, c: z}\nd: 'q'\n");
     ASSERT_TRUE(got.tree) << testing::PrintToString(got.lines);
     EXPECT_EQ(to_string(got.tree->where()), "f.yaml:1:1");
-    EXPECT_EQ(to_string(got.tree->find_entry("b")->key_place), "f.yaml:2:1");
+    EXPECT_EQ(to_string(got.tree->find_entry("b")->key_position), "f.yaml:2:1");
     const auto& list = got.tree->find("b")->items();
     EXPECT_EQ(to_string(list[0].where()), "f.yaml:3:5");
-    EXPECT_EQ(to_string(list[1].find_entry("c")->key_place), "f.yaml:4:12");
+    EXPECT_EQ(to_string(list[1].find_entry("c")->key_position), "f.yaml:4:12");
     EXPECT_EQ(to_string(got.tree->find("d")->where()), "f.yaml:5:4");
 }
 

@@ -64,7 +64,7 @@ protected:
         on.begin(along, from, start, start + timeout);
         on.meta.importer = &importer;
         on.meta.timeout = timeout.count();
-        moves.start(on);
+        passages.start(on);
     }
 
     actor pass{"pass", [](passage& over) {
@@ -76,7 +76,7 @@ protected:
     actor wait{"wait", [](passage&) { return step::wait; }};
     std::string importer = "Importer.one";
     int earlier = 0;
-    engine moves{[this] { ++earlier; }};
+    engine passages{[this] { ++earlier; }};
     sender from;
     route along;
     passage on;
@@ -119,17 +119,17 @@ TEST_F(routes, a_route_that_just_ends_is_a_failure) {
 TEST_F(routes, what_waits_goes_on_when_the_answer_is_there) {
     send({&pass, &wait});
     EXPECT_THAT(from.ends, IsEmpty());
-    EXPECT_EQ(moves.waiting(), 1U);
-    EXPECT_TRUE(moves.resume(wait.number, content{std::string{"later"}}, start + 5ms));
+    EXPECT_EQ(passages.waiting(), 1U);
+    EXPECT_TRUE(passages.resume(wait.number, content{std::string{"later"}}, start + 5ms));
     EXPECT_THAT(from.ends, ElementsAre("later"));
     EXPECT_THAT(wait.notes, IsEmpty());
     EXPECT_THAT(pass.notes, ElementsAre(7));
-    EXPECT_EQ(moves.next_deadline(), clock::time_point::max());
+    EXPECT_EQ(passages.next_deadline(), clock::time_point::max());
 }
 
 TEST_F(routes, who_waits_may_then_pass_it_on) {
     send({&wait, &answer});
-    EXPECT_TRUE(moves.go_on(wait.number, start + 5ms));
+    EXPECT_TRUE(passages.go_on(wait.number, start + 5ms));
     EXPECT_THAT(from.ends, ElementsAre("m!"));
     EXPECT_EQ(wait.notes.size(), 1U);
 }
@@ -137,37 +137,37 @@ TEST_F(routes, who_waits_may_then_pass_it_on) {
 TEST_F(routes, the_time_is_over) {
     send({&pass, &wait}, 250ms);
     EXPECT_EQ(earlier, 1);
-    EXPECT_EQ(moves.next_deadline(), start + 250ms);
-    moves.expire(start + 249ms);
+    EXPECT_EQ(passages.next_deadline(), start + 250ms);
+    passages.expire(start + 249ms);
     EXPECT_THAT(from.ends, IsEmpty());
-    moves.expire(start + 250ms);
+    passages.expire(start + 250ms);
     EXPECT_THAT(from.ends, ElementsAre("Timeout! Importer.one timeout (250ms)"));
     EXPECT_THAT(wait.gone, ElementsAre(wait.number));
 }
 
 TEST_F(routes, an_answer_that_comes_too_late_is_counted_and_dropped) {
     send({&wait}, 250ms);
-    moves.expire(start + 250ms);
-    EXPECT_FALSE(moves.resume(wait.number, content{std::string{"late"}}, start + 300ms));
-    EXPECT_FALSE(moves.go_on(wait.number, start + 300ms));
-    EXPECT_EQ(moves.late(), 2U);
+    passages.expire(start + 250ms);
+    EXPECT_FALSE(passages.resume(wait.number, content{std::string{"late"}}, start + 300ms));
+    EXPECT_FALSE(passages.go_on(wait.number, start + 300ms));
+    EXPECT_EQ(passages.late(), 2U);
     EXPECT_EQ(from.ends.size(), 1U);
 }
 
 TEST_F(routes, a_second_answer_is_too_late) {
     send({&wait});
-    EXPECT_TRUE(moves.resume(wait.number, content{std::string{"first"}}, start));
-    EXPECT_FALSE(moves.resume(wait.number, content{std::string{"second"}}, start));
+    EXPECT_TRUE(passages.resume(wait.number, content{std::string{"first"}}, start));
+    EXPECT_FALSE(passages.resume(wait.number, content{std::string{"second"}}, start));
     EXPECT_THAT(from.ends, ElementsAre("first"));
 }
 
 TEST_F(routes, an_old_answer_does_not_meet_the_next_message_of_the_same_vessel) {
     send({&wait}, 250ms);
     auto old = wait.number;
-    moves.expire(start + 250ms);
+    passages.expire(start + 250ms);
     send({&wait}, 250ms);
-    EXPECT_FALSE(moves.resume(old, content{std::string{"old"}}, start));
-    EXPECT_EQ(moves.waiting(), 1U);
+    EXPECT_FALSE(passages.resume(old, content{std::string{"old"}}, start));
+    EXPECT_EQ(passages.waiting(), 1U);
 }
 
 TEST_F(routes, a_processor_may_limit_what_comes_after_it) {
@@ -176,8 +176,8 @@ TEST_F(routes, a_processor_may_limit_what_comes_after_it) {
                     return step::pass;
                 }};
     send({&limit, &wait}, 1000ms);
-    EXPECT_EQ(moves.next_deadline(), start + 100ms);
-    moves.expire(start + 100ms);
+    EXPECT_EQ(passages.next_deadline(), start + 100ms);
+    passages.expire(start + 100ms);
     EXPECT_THAT(from.ends, ElementsAre("Timeout! Limit.one timeout (100ms)"));
     EXPECT_EQ(limit.notes.size(), 1U);
 }
@@ -188,8 +188,8 @@ TEST_F(routes, the_limit_of_who_waits_is_over_when_it_goes_on) {
                       return step::wait;
                   }};
     send({&limited, &wait}, 1000ms);
-    EXPECT_TRUE(moves.go_on(limited.number, start + 50ms));
-    EXPECT_EQ(moves.next_deadline(), start + 100ms); // as of a filter: what comes after it counts
+    EXPECT_TRUE(passages.go_on(limited.number, start + 50ms));
+    EXPECT_EQ(passages.next_deadline(), start + 100ms); // as of a filter: what comes after it counts
 }
 
 TEST_F(routes, what_waits_can_be_given_up) {
@@ -197,12 +197,12 @@ TEST_F(routes, what_waits_can_be_given_up) {
     passage beside;
     send({&wait});
     beside.begin(along, other, start, start + 1s);
-    moves.start(beside);
-    moves.give_up(from, {"GivenUp", "we stop"}, start);
+    passages.start(beside);
+    passages.abandon(from, {"GivenUp", "we stop"}, start);
     EXPECT_THAT(from.ends, ElementsAre("GivenUp! we stop"));
     EXPECT_THAT(other.ends, IsEmpty());
-    moves.forget(beside.number());
-    EXPECT_EQ(moves.waiting(), 0U);
+    passages.forget(beside.number());
+    EXPECT_EQ(passages.waiting(), 0U);
 }
 
 } // namespace

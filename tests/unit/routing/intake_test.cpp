@@ -35,19 +35,19 @@ public:
 
 class listening final : public taking::ticket_owner {
 public:
-    void decided(taking::hand::place /*which*/, verdict how) override { told.push_back(std::move(how)); }
+    void decided(taking::hand::entry /*which*/, verdict how) override { told.push_back(std::move(how)); }
     std::vector<verdict> told;
 };
 
 TEST(intake, what_is_given_back_takes_its_marks_along_and_nothing_else) {
-    engine moves;
+    engine passages;
     marks first;
     silent then;
     intake sends{
         "Importer.one",
         1000ms,
         false,
-        moves,
+        passages,
         {&first, &then},
         [](const std::string&, passage&) { return verdict::done(); },
         {}};
@@ -57,7 +57,7 @@ TEST(intake, what_is_given_back_takes_its_marks_along_and_nothing_else) {
     auto lease = std::make_shared<taking::lease_proof>("in:pending:1:lease", "secret");
     EXPECT_FALSE(sends.work().decide({place->message, 1, lease}, taking::ticket{loop, place}));
     EXPECT_EQ(first.lease, lease);
-    sends.work().give_up();
+    sends.work().abandon();
     ASSERT_EQ(loop.told.size(), 1U);
     EXPECT_EQ(loop.told[0].is, verdict::type::give_back);
     ASSERT_EQ(loop.told[0].pushes.size(), 1U);

@@ -31,7 +31,7 @@ public:
     taker taker_{work_};
     std::optional<decisions> deciding_;
     std::vector<ticket> tickets_;
-    int given_up_ = 0;
+    int abandoned_ = 0;
     taker::clock::time_point now_{1000s};
 };
 
@@ -54,23 +54,23 @@ TEST_F(two_messages, are_decided_by_their_tickets_in_any_order) {
         tickets_.push_back(later);
         return std::nullopt;
     };
-    work_.give_up = [this] {
-        ++given_up_;
+    work_.abandon = [this] {
+        ++abandoned_;
         tickets_[0].decide(verdict::give_back());
     };
     begin();
     EXPECT_EQ(decided(), 0U);
     tickets_[1].decide(verdict::done());
     EXPECT_EQ(decided(), 1U);
-    deciding_->give_up();
-    EXPECT_EQ(given_up_, 1);
+    deciding_->abandon();
+    EXPECT_EQ(abandoned_, 1);
     EXPECT_EQ(decided(), 2U);
     loop_.run(deciding_->wait()); // nothing is left to wait for
 }
 
-awaitable<verdict> until_given_up(taken given, base::stop_signal& give_up) {
-    while (given.message == "b" && !give_up.requested()) {
-        co_await give_up.awake().wait_for(1s);
+awaitable<verdict> until_abandoned(taken given, base::stop_signal& abandoned) {
+    while (given.message == "b" && !abandoned.requested()) {
+        co_await abandoned.awake().wait_for(1s);
     }
     co_return given.message == "b" ? verdict::give_back() : verdict::done();
 }
@@ -79,13 +79,13 @@ awaitable<void> give_up_coroutines(two_messages& test) {
     test.begin();
     co_await test.loop_.pause(1ms);
     EXPECT_EQ(test.decided(), 1U);
-    test.deciding_->give_up();
+    test.deciding_->abandon();
     co_await test.deciding_->wait();
     EXPECT_EQ(test.decided(), 2U);
 }
 
 TEST_F(two_messages, are_decided_by_coroutines_which_end_when_they_are_given_up) {
-    work_.later = &until_given_up;
+    work_.later = &until_abandoned;
     loop_.run(give_up_coroutines(*this));
 }
 
@@ -96,13 +96,13 @@ awaitable<void> lose_the_lease(two_messages& test) {
     test.take_again();
     co_await test.loop_.pause(1ms);
     EXPECT_EQ(test.decided(), 0U) << "what was lost counts no more, and the new one goes on";
-    test.deciding_->give_up();
+    test.deciding_->abandon();
     co_await test.deciding_->wait();
     EXPECT_EQ(test.decided(), 1U);
 }
 
 TEST_F(two_messages, of_a_lost_lease_are_given_up_and_those_of_the_next_go_on) {
-    work_.later = &until_given_up;
+    work_.later = &until_abandoned;
     loop_.run(lose_the_lease(*this));
 }
 

@@ -41,7 +41,7 @@ TEST(hand, holds_what_is_added_until_it_is_settled) {
 
 TEST(hand, what_is_chosen_is_in_order_and_says_whether_it_is_the_oldest) {
     hand held;
-    std::vector<hand::place> places;
+    std::vector<hand::entry> places;
     for (const auto* each : {"a", "b", "c", "d"}) {
         places.push_back(held.add(each, 1, now));
     }
@@ -72,7 +72,7 @@ TEST(hand, what_is_to_be_pushed_counts_and_bounds_a_call) {
 
 TEST(hand, says_on_which_side_a_message_is) {
     hand held;
-    std::vector<hand::place> places;
+    std::vector<hand::entry> places;
     for (const auto* each : {"a", "b", "c", "d", "e", "f"}) {
         places.push_back(held.add(each, 1, now));
     }
@@ -104,7 +104,7 @@ TEST(hand, a_large_message_is_known_by_its_digest) {
 
 TEST(hand, few_are_chosen_at_a_time_when_each_is_searched_for_in_a_large_hand) {
     hand held;
-    std::vector<hand::place> places;
+    std::vector<hand::entry> places;
     for (int i = 0; i < 10'000; ++i) {
         places.push_back(held.add(std::to_string(i), 1, now));
     }
@@ -164,7 +164,7 @@ TEST(hand, what_is_decided_of_what_is_lost_is_of_no_account) {
 
 TEST(hand, what_goes_back_in_portions_keeps_its_order) {
     hand held;
-    std::vector<hand::place> places;
+    std::vector<hand::entry> places;
     for (const auto* each : {"1", "2", "3", "4", "5"}) {
         places.push_back(held.add(each, 1, now));
     }

@@ -279,7 +279,7 @@ private:
     std::vector<std::string> all_;
     std::deque<std::string> source_; // the next is in front
     std::vector<std::string> hand_;  // oldest first
-    std::vector<hand::place> deciding_;
+    std::vector<hand::entry> deciding_;
     std::int64_t lease_ = 0;
     std::int64_t last_id_ = 0;
     std::int64_t call_ = 0;
@@ -403,7 +403,7 @@ protected:
     taker::step next(taker::clock::time_point now = start, taker::errands others = {}) {
         return taker_.next({.epoch = 1, .up = true}, others, now);
     }
-    hand::place take_one(const std::string& text, taker::answer more = {}) {
+    hand::entry take_one(const std::string& text, taker::answer more = {}) {
         auto step = next();
         more.messages = {{text, 0, {}}};
         more.sent = more.came = start;
@@ -538,7 +538,7 @@ TEST_F(at_work, a_suspect_is_alone_until_it_has_begun) {
     auto step = next();
     EXPECT_EQ(step.is, action::settle);
     EXPECT_EQ(step.most, 2);
-    EXPECT_FALSE(taker_.acquitted().empty());
+    EXPECT_FALSE(taker_.cleared_suspect().empty());
 }
 
 TEST_F(at_work, a_result_that_costs_the_connection_again_and_again_is_given_up) {
@@ -599,7 +599,7 @@ TEST_F(at_work, a_stop_waits_for_what_is_in_flight_then_has_it_given_up) {
     auto step = next();
     EXPECT_EQ(step.is, action::rest);
     EXPECT_EQ(step.until, start + 2s);
-    EXPECT_TRUE(taker_.gives_up(start + 2s));
+    EXPECT_TRUE(taker_.is_out_of_patience(start + 2s));
     taker_.decide(which, verdict::give_back());
     EXPECT_EQ(next().is, action::settle);
     EXPECT_EQ(next().most, 0) << "nothing new is taken";

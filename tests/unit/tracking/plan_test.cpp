@@ -8,7 +8,7 @@ namespace {
 TEST(plan, is_empty_when_nothing_is_asked_for) {
     tracking_settings settings;
     settings.service_namespace = "ns";
-    auto made = make_plan(settings, {.origin = "in", .outs = {"a"}}, {});
+    auto made = make_plan(settings, {.source = "in", .outs = {"a"}}, {});
     EXPECT_EQ(made.here, "");
     EXPECT_EQ(made.elsewhere, "");
     EXPECT_EQ(made.expire, 60);
@@ -21,7 +21,7 @@ TEST(plan, tells_what_to_do) {
     settings.await = "all";
     settings.retry = retry_settings{};
     auto made = make_plan(
-        settings, {.origin = "in", .outs = {"a", "b\"c"}, .max_length = 7}, redis::parse_url("redis://:x@h/3").value());
+        settings, {.source = "in", .outs = {"a", "b\"c"}, .max_length = 7}, redis::parse_url("redis://:x@h/3").value());
     EXPECT_EQ(
         made.here,
         R"({"outs":["a","b\"c"],"await":"all","attempts":3,"first":1.0,"factor":2.0,"max":60.0,)"
@@ -36,7 +36,7 @@ TEST(plan, await_all_alone_keeps_no_bodies) {
     tracking_settings settings;
     settings.service_namespace = "ns";
     settings.await = "all";
-    auto made = make_plan(settings, {.origin = "in", .outs = {"a"}}, {});
+    auto made = make_plan(settings, {.source = "in", .outs = {"a"}}, {});
     EXPECT_THAT(made.here, testing::HasSubstr("\"attempts\":1"));
     EXPECT_FALSE(made.keeps_bodies);
     EXPECT_EQ(made.expire, 60);

@@ -107,7 +107,7 @@ TEST(run_verdict, too_much_output_is_dead_however_it_was_ended) {
 
 TEST(run_verdict, what_was_ended_because_leat_stops_goes_back_and_blames_nobody) {
     auto run = ended(1, "interrupted");
-    run.given_up = true;
+    run.abandoned = true;
     run.signal = 15;
     run.too_late = true;
     auto made = verdict_of(settings(), run);

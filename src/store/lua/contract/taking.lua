@@ -9,5 +9,5 @@
 --- @arg whole max_count    most messages to take; 0: none, the lease is renewed
 --- @arg whole max_bytes    stop before more bytes than this; the first message always goes
 --- @arg whole largest      size of the largest message seen lately
---- @arg text acquitted     digest of a suspect in flight that has begun and killed nobody; empty: none
---- @arg whole bold         suspects that have failed less often than this are taken beside others
+--- @arg text cleared_suspect digest of a suspect in flight that has begun and killed nobody; empty: none
+--- @arg whole max_suspect_failures suspects that have failed less often than this are taken beside others

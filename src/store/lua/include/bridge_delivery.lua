@@ -4,7 +4,7 @@
 -- A response on its way out: pushed to the list of its origin, or handed over to the caller.
 
 -- The time of its request and its number among the replies, as texts.
-local function place_of(head)
+local function order_of(head)
     if head.timestamp then
         return head.timestamp, head.number
     end
@@ -21,7 +21,7 @@ end
 
 local function delivery_of(bridge, head, token, task)
     local request, response, conversation = json_ids_of(head.member)
-    local timestamp, number = place_of(head)
+    local timestamp, number = order_of(head)
     local origin = bridge.origins[head.origin]
     if not origin then
         origin = cjson.encode(head.origin)
@@ -60,7 +60,7 @@ end
 -- Pushes a delivery, or hands the response over. False: that is not possible now; then nothing is done.
 local function hand_over(bridge, head, token, is_lost)
     if bridge.out == '' then
-        local timestamp, number = place_of(head)
+        local timestamp, number = order_of(head)
         local attempt = head.attempts == 0 and '1' or whole(head.attempts + 1)
         add_claim(bridge.claims, head.member, token, timestamp, number, attempt, head.origin, task_of(bridge, head))
         return true

@@ -5,7 +5,7 @@ local function life_end(expires)
     return ((tonumber(expires) or 0) + 1) * 1000
 end
 
--- What stands in the way of the response at `place` of a conversation, when the request at `from` is the first that counts:
+-- What stands in the way of the response at `rank` of a conversation, when the request at `from` is the first that counts:
 --   IDLE               there is none
 --   GONE               its hash is: it has expired, or was sent and never acknowledged
 --   PASSED_REQUEST     the request has expired, was cancelled, or has no reply left; look at the next
@@ -17,8 +17,8 @@ end
 --   FREE               nothing but perhaps a lease
 -- Reads only. `bridge` has requests, responses and now. `until_ms` says when a wait ends at the latest. `top` is the response and `first` the request (false: none), when they
 -- are known.
-local function judge(bridge, conversation, key, place, from, top, first)
-    top = top or call('ZRANGE', key, place, place, 'WITHSCORES')
+local function look_at_response(bridge, conversation, key, rank, from, top, first)
+    top = top or call('ZRANGE', key, rank, rank, 'WITHSCORES')
     local head = {key = key, conversation = conversation, member = top[1], score = tonumber(top[2])}
     if not head.member then
         head.is = 'IDLE'

@@ -11,7 +11,7 @@ local function announced(now, more_to)
 end
 
 -- Gives up a response whose life is over: with what is known of it among the dead letters, when nobody could try it.
-local function give_up(bridge, head)
+local function expire(bridge, head)
     local reason = head.unserved and 'its life ended while no instance served' or nil
     if reason then
         bridge.spent = bridge.spent + 2 + 3 * math.floor(#task_of(bridge, head) / 4096)
@@ -25,7 +25,7 @@ end
 
 -- What becomes of the first response, as far as its life decides that: END, DRAIN (what waits in the queues is dealt with before), or
 -- nothing. Who was never tried although somebody was there lives on until it was.
-local function judge_life(bridge, head, is_locked)
+local function end_or_keep(bridge, head, is_locked)
     if is_locked or head.is == 'WAIT_ACK' or head.is == 'NO_ACK' then
         return nil
     end
@@ -47,7 +47,7 @@ end
 -- that are left, as far as they are known.
 local function remove_what_is_over(bridge, head, key, fate)
     if fate == 'END' then
-        return true, give_up(bridge, head)
+        return true, expire(bridge, head)
     elseif head.is == 'GONE' and head.foreign then
         call('ZREM', key, head.member)
         call('ZREM', bridge.pending, head.member)

@@ -29,9 +29,9 @@ local function pass_over(bridge, member, conversation, key, hash, request, is_fi
     if it.status == 'SENT' then
         it.is = 'WAIT_ACK' -- Redis ends that itself
     end
-    local fate = judge_life(bridge, it, false)
+    local fate = end_or_keep(bridge, it, false)
     if fate == 'END' then
-        return give_up(bridge, it)
+        return expire(bridge, it)
     elseif fate == 'DRAIN' or it.is == 'WAIT_ACK' then
         return due_at(bridge, member, bridge.now + (fate and 2000 or 500))
     end

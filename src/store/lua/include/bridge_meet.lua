@@ -14,13 +14,13 @@ local function clear_head(bridge, conversation, key, lease, top, first)
     local head, is_locked, removed
     repeat
         bridge.spent = bridge.spent + 1
-        head = judge(bridge, conversation, key, 0, 0, top, first)
+        head = look_at_response(bridge, conversation, key, 0, 0, top, first)
         local fate = nil
         if head.status and (bridge.now >= head.ends or head.attempts > 0) then
             if is_locked == nil then
                 is_locked = not lease and call('EXISTS', key .. ':lock') == 1
             end
-            fate = judge_life(bridge, head, is_locked)
+            fate = end_or_keep(bridge, head, is_locked)
         end
         if fate == 'DRAIN' or head.member and bridge.spent > 2 * enough then
             head.is, head.until_ms = 'WAIT_DRAIN', bridge.now + (fate == 'DRAIN' and 500 or 0)

@@ -1,11 +1,11 @@
 --- @include numbers
 --- @include may
 -- Removes ids whose key is gone from a list of ids, oldest at the right. A call looks at `most` of them, from the right on; of a
--- longer list `place` holds how many have been looked at and live, until a later call has come to the end. So `most` bounds what
+-- longer list `progress` holds how many have been looked at and live, until a later call has come to the end. So `most` bounds what
 -- a call costs, and not the list. Returns how many were removed.
-local function delist_dead(ids, place, prefix, most)
+local function delist_dead(ids, progress, prefix, most)
     local length = redis.call('LLEN', ids)
-    local from = tonumber(string.match(redis.call('GET', place) or '', '^%d+$')) or 0
+    local from = tonumber(string.match(redis.call('GET', progress) or '', '^%d+$')) or 0
     if from >= length then
         from = 0
     end
@@ -27,15 +27,15 @@ local function delist_dead(ids, place, prefix, most)
     end
     from = from + #part - dead
     if from < length - dead then
-        redis.call('SET', place, whole(from), 'EX', 86400)
+        redis.call('SET', progress, whole(from), 'EX', 86400)
     else
-        redis.call('DEL', place)
+        redis.call('DEL', progress)
     end
     return dead
 end
 
 -- nil, or the error that says why this user cannot delist.
-local function may_delist(ids, place, prefix)
+local function may_delist(ids, progress, prefix)
     return may('LLEN', ids) or may('LRANGE', ids, '0', '0') or may('LSET', ids, '0', '') or may('LREM', ids, '-1', '')
-        or may('GET', place) or may('SET', place, '') or may('DEL', place) or may('EXISTS', prefix .. '1')
+        or may('GET', progress) or may('SET', progress, '') or may('DEL', progress) or may('EXISTS', prefix .. '1')
 end

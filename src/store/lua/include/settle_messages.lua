@@ -14,7 +14,7 @@ local function forget_failures(work, message)
     end
 end
 
-local function give_up(work, message, known, reason, name)
+local function bury(work, message, known, reason, name)
     flush(work.pushes)
     local refused = add_dead_letter(work.dead, message, {
         reason = reason, name = name ~= '' and name or nil, attempts = known.deliveries, times = known.times,
@@ -31,7 +31,7 @@ end
 
 local function fail(work, message, reason, delivery, name)
     local known = note_failure(work.deliveries, redis.sha1hex(message), math.floor(work.now / 1000), reason, delivery)
-    give_up(work, message, known, reason, name)
+    bury(work, message, known, reason, name)
 end
 
 -- As a worker would that reports by hand.
@@ -46,7 +46,7 @@ local function retry(work, message, index, pause, reason, delivery)
     local digest = redis.sha1hex(message)
     local known = note_failure(work.deliveries, digest, math.floor(work.now / 1000), reason, delivery)
     if known.deliveries >= work.max_deliveries then
-        return give_up(work, message, known, reason)
+        return bury(work, message, known, reason)
     end
     redis.pcall('SREM', work.suspects, digest) -- it failed, but nobody died of it
     work.counts.retry = work.counts.retry + 1

@@ -5,7 +5,7 @@
 --- @include sizes
 -- Moves the next messages from the right end of `source` to the left of a hand. While there are suspects, whose taker died, it
 -- looks at each message: a suspect is taken alone, into an empty hand, so that if it kills again nobody else is suspected. One
--- that has failed less often than `bounds.bold` may join others, but no suspect: its taker acquits it when it has begun.
+-- that has failed less often than `bounds.max_suspect_failures` may join others, but no suspect: its taker clears it when it has begun.
 -- `bounds` as for move_batch. Returns a table, or nil and the error, after which all keys are as before.
 local function take_carefully(source, hand, suspects, bounds)
     local length, wrong = list_length(source)
@@ -20,7 +20,7 @@ local function take_carefully(source, hand, suspects, bounds)
     end
     local batch = {moved = 0, bytes = 0, left = length, largest = 0, spent = 0, messages = {}, waits = 0}
     local function must_be_alone(message)
-        return failures_of(bounds.deliveries, redis.sha1hex(message)).deliveries >= bounds.bold
+        return failures_of(bounds.deliveries, redis.sha1hex(message)).deliveries >= bounds.max_suspect_failures
     end
     local newest = held > 0 and redis.call('LINDEX', hand, 0)
     if newest and is_suspect(newest) then

@@ -16,7 +16,7 @@ local function delay_before(attempt, plan)
 end
 
 -- How it ended; or false and the error when the dead letters cannot be listed.
-local function give_up(work, id, known, attempts, plan)
+local function bury(work, id, known, attempts, plan)
     local body = redis.pcall('GET', work.prefix .. id .. ':body')
     if type(body) ~= 'string' then
         count_one(work.counts, 'message:expired')
@@ -52,7 +52,7 @@ local function meet_missing(work, ids)
 end
 
 -- It is tried again to give it up.
-local function postpone(work, id, known, expire, why)
+local function delay_end(work, id, known, expire, why)
     if not work.is_told[why] then
         work.is_told[why], work.trouble[#work.trouble + 1] = true, why
     end
@@ -85,10 +85,10 @@ local function time_out_message(work, id)
     else
         local how, why = 2, nil
         if attempts then
-            how, why = give_up(work, id, known, attempts, plan)
+            how, why = bury(work, id, known, attempts, plan)
         end
         if not how then
-            return postpone(work, id, known, plan and plan.expire or work.remember, why)
+            return delay_end(work, id, known, plan and plan.expire or work.remember, why)
         end
         end_message(work.ending, id, known[3], how, attempts or work.plan_of(known[4]))
     end

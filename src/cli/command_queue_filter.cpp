@@ -29,7 +29,7 @@ using base::grouped;
 using base::shown_name;
 using boost::asio::awaitable;
 
-struct sift_words {
+struct filter_command_words {
     std::string action; // of the script: move, delete, redrive
     std::string past;   // of what was done, for people
     std::string list;
@@ -42,7 +42,7 @@ struct sift_words {
     bool json = false;
 };
 
-struct sifted {
+struct filtered {
     std::int64_t length = 0;  // when it began
     std::int64_t matched = 0; // that it is about
     std::int64_t done = 0;
@@ -53,14 +53,14 @@ struct sifted {
     bool needs_yes = false; // nobody could be asked
 };
 
-class sifting {
+class queue_filter {
 public:
-    sifting(redis::link& server, const sift_words& words)
+    queue_filter(redis::link& server, const filter_command_words& words)
         : server_{server}
         , words_{words}
         , wanted_{words.filters} {}
 
-    awaitable<sifted> run() {
+    awaitable<filtered> run() {
         now_ = co_await inspect::server_seconds(server_);
         auto there = inspect::checked(server_, co_await store::peek(server_, words_.list, 0, 0));
         seen_.length = there.length;
@@ -128,16 +128,16 @@ private:
     // As many as there were when it began, so that who still pushes does not keep us for ever. With filters it is
     // always a whole round, so that what is kept is in its order again.
     awaitable<void> act() {
-        bool judges = wanted_.any();
-        progress shown{judges ? "looked at" : words_.past, judges ? seen_.length : seen_.matched};
+        bool filters = wanted_.any();
+        progress shown{filters ? "looked at" : words_.past, filters ? seen_.length : seen_.matched};
         std::int64_t looked = 0;
-        auto all = judges ? seen_.length : seen_.matched;
+        auto all = filters ? seen_.length : seen_.matched;
         while (looked < all) {
             auto call = make_call();
             call.max_count = std::min(call.max_count, all - looked);
-            if (judges) {
-                co_await judge(call);
-                if (call.judged.empty()) {
+            if (filters) {
+                co_await match(call);
+                if (call.chosen.empty()) {
                     break;
                 }
             }
@@ -159,7 +159,7 @@ private:
             seen_.gone += answer->gone;
             shown.at(looked);
         }
-        seen_.gone = std::max(seen_.gone, judges ? 0 : all - looked);
+        seen_.gone = std::max(seen_.gone, filters ? 0 : all - looked);
         shown.end();
     }
 
@@ -173,31 +173,31 @@ private:
             .db = server_.server().db};
     }
 
-    awaitable<void> judge(store::filter_queue_call& call) {
+    awaitable<void> match(store::filter_queue_call& call) {
         auto page = inspect::checked(server_, co_await store::peek(server_, words_.list, 0, call.max_count, largest_));
         largest_ = page.largest;
         auto left = seen_.matched - seen_.done - seen_.homeless;
         for (const auto& each : page.messages) {
             bool meant = left > 0 && wanted_.matches(each.message, each.story, now_);
             left -= meant ? 1 : 0;
-            call.judged.push_back(store::judge(each.message, meant));
+            call.chosen.push_back(store::choose(each.message, meant));
         }
     }
 
     redis::link& server_;
-    const sift_words& words_;
+    const filter_command_words& words_;
     filter wanted_;
     std::int64_t now_ = 0;
     std::int64_t largest_ = 0;
-    sifted seen_;
+    filtered seen_;
 };
 
-awaitable<void> sift(redis::link& server, const sift_words& words, sifted& seen) {
-    sifting work{server, words};
+awaitable<void> filter_queue(redis::link& server, const filter_command_words& words, filtered& seen) {
+    queue_filter work{server, words};
     seen = co_await work.run();
 }
 
-void show(const sift_words& words, const sifted& seen) {
+void show(const filter_command_words& words, const filtered& seen) {
     if (words.json) {
         using config::value;
         auto shown = value::of_map();
@@ -232,13 +232,13 @@ void show(const sift_words& words, const sifted& seen) {
     }
 }
 
-void sift(program& shared, const sift_words& words) {
+void filter_queue(program& shared, const filter_command_words& words) {
     if (words.list.empty() || words.list == words.target) {
         throw CLI::ValidationError{"QUEUE", "must be the names of two different lists"};
     }
     [[maybe_unused]] filter complains_first{words.filters}; // before anything is asked
-    sifted seen;
-    visit(server_for(words.redis), [&](redis::link& server) { return sift(server, words, seen); });
+    filtered seen;
+    visit(server_for(words.redis), [&](redis::link& server) { return filter_queue(server, words, seen); });
     show(words, seen);
     if (seen.needs_yes) {
         shared.exit = runtime::exit_code::usage;
@@ -247,7 +247,7 @@ void sift(program& shared, const sift_words& words) {
     }
 }
 
-void add_common(CLI::App& command, program& shared, const std::shared_ptr<sift_words>& words) {
+void add_common(CLI::App& command, program& shared, const std::shared_ptr<filter_command_words>& words) {
     command
         .add_option("--count,-n", words->count, "Most messages, oldest first; 0: all")
 
@@ -256,13 +256,13 @@ void add_common(CLI::App& command, program& shared, const std::shared_ptr<sift_w
     command.add_flag("--dry-run", words->dry_run, "Only count");
     command.add_flag("--json", words->json, "As JSON");
     command.add_option("--redis", words->redis, "Server of the queue; also REDIS_URL")->type_name("URL");
-    command.callback([&shared, words] { sift(shared, *words); });
+    command.callback([&shared, words] { filter_queue(shared, *words); });
 }
 
 } // namespace
 
 void add_queue_move(CLI::App& queue, program& shared) {
-    auto words = std::make_shared<sift_words>();
+    auto words = std::make_shared<filter_command_words>();
     words->action = "move";
     words->past = "moved";
     auto* command = queue.add_subcommand("move", "Move messages to another queue, oldest first");
@@ -277,7 +277,7 @@ void add_queue_move(CLI::App& queue, program& shared) {
 }
 
 void add_queue_purge(CLI::App& queue, program& shared) {
-    auto words = std::make_shared<sift_words>();
+    auto words = std::make_shared<filter_command_words>();
     words->action = "delete";
     words->past = "deleted";
     auto* command = queue.add_subcommand("purge", "Delete messages of a queue, for ever");
@@ -287,7 +287,7 @@ void add_queue_purge(CLI::App& queue, program& shared) {
 }
 
 void add_queue_redrive(CLI::App& queue, program& shared) {
-    auto words = std::make_shared<sift_words>();
+    auto words = std::make_shared<filter_command_words>();
     words->action = "redrive";
     words->past = "redriven";
     auto* command = queue.add_subcommand("redrive", "Send dead messages back to the queues that they came from");

@@ -2,7 +2,7 @@
 --- @include may
 -- Where a dead message came from, by its details, if it can go back there; or nil and why not. `list` is where it is now, `db` its
 -- database; `checked` remembers for the rest of a call why nothing can go to a queue: false when it can.
-local function origin_of(known, list, db, checked)
+local function source_queue_of(known, list, db, checked)
     local origin = known and known.origin
     if type(origin) ~= 'string' or origin == '' then
         return nil, 'nobody knows where it came from'

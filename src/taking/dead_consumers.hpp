@@ -13,11 +13,11 @@ namespace leat::taking {
 
 // Recovers what dead instances had in flight, when their leases have ended or their processes are known to be gone.
 // There may be very many: each call is bounded, and the loop does other work between two. `recovery_plan` decides.
-class dead_takers {
+class dead_consumers {
 public:
     using clock = recovery_plan::clock;
     // `what` must outlive it.
-    dead_takers(redis::link& server, const work& what, base::log_ptr log);
+    dead_consumers(redis::link& server, const work& what, base::log_ptr log);
 
     void begin() { plan_.begin(clock::now()); } // we have a lease
     clock::time_point due() const;

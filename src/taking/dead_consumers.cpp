@@ -1,4 +1,4 @@
-#include "taking/dead_takers.hpp"
+#include "taking/dead_consumers.hpp"
 
 #include "base/process_identity.hpp"
 #include "store/scripts.hpp"
@@ -17,19 +17,19 @@ constexpr std::int64_t most_owners = 300; // hands to empty, most of them empty 
 constexpr std::int64_t most_returned = 200;
 } // namespace
 
-dead_takers::dead_takers(redis::link& server, const work& what, base::log_ptr log)
+dead_consumers::dead_consumers(redis::link& server, const work& what, base::log_ptr log)
     : server_{server}
     , work_{what}
     , log_{std::move(log)}
     , plan_{what.lease} {
 }
 
-dead_takers::clock::time_point dead_takers::due() const {
+dead_consumers::clock::time_point dead_consumers::due() const {
     return plan_.due(server_.connects() > 1 ? std::optional{server_.connected_since()} : std::nullopt);
 }
 
 // At the start those of this machine whose process is gone are known to be dead, whatever their leases say. One page.
-awaitable<void> dead_takers::look_for_gone(std::int64_t from) {
+awaitable<void> dead_consumers::look_for_gone(std::int64_t from) {
     store::list_takers_call given{
         .keys = store::taking_keys{work_.pending}, .first = from, .max_count = recovery_plan::page_length};
     auto listed = co_await store::list_takers(server_, std::move(given));
@@ -46,7 +46,7 @@ awaitable<void> dead_takers::look_for_gone(std::int64_t from) {
     plan_.listed(std::move(gone), listed->all);
 }
 
-awaitable<redis::result<dead_takers::found>> dead_takers::recover(
+awaitable<redis::result<dead_consumers::found>> dead_consumers::recover(
     std::int64_t own, std::string service, std::string metrics) {
     auto answer = co_await recover_some(own, std::move(service), std::move(metrics));
     if (!answer) {
@@ -60,7 +60,7 @@ awaitable<redis::result<dead_takers::found>> dead_takers::recover(
     co_return answer;
 }
 
-awaitable<redis::result<dead_takers::found>> dead_takers::recover_some(
+awaitable<redis::result<dead_consumers::found>> dead_consumers::recover_some(
     std::int64_t own, std::string service, std::string metrics) {
     store::recover_call given{
         .keys = store::taking_keys{work_.pending},

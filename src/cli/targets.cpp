@@ -1,4 +1,4 @@
-#include "cli/spots.hpp"
+#include "cli/targets.hpp"
 
 #include "cli/serve.hpp"
 #include "cli/visit.hpp"
@@ -13,9 +13,9 @@ std::string text_of(const config::service_declaration& service, std::string_view
     return found == nullptr ? "" : found->to_text().value_or("");
 }
 
-std::set<spot> spots_of_file(program& shared, const spot_words& words) {
+std::set<target> targets_of_file(program& shared, const target_words& words) {
     config::problems found;
-    std::set<spot> spots;
+    std::set<target> targets;
     std::vector<std::string> replaced;
     auto services = load_files(shared, {words.file}, "", found);
     auto flag = words.redis.empty() ? std::nullopt : std::optional{words.redis};
@@ -24,35 +24,35 @@ std::set<spot> spots_of_file(program& shared, const spot_words& words) {
     print(found);
     if (found.any_errors()) {
         shared.exit = runtime::exit_code::usage;
-        return spots;
+        return targets;
     }
     for (const auto& each : services) {
         auto name_space = text_of(each, "serviceNamespace");
         auto own = text_of(each, "serviceRedis");
         if (!name_space.empty() && (words.name_space.empty() || words.name_space == name_space)) {
-            spots.emplace(server_for(own.empty() ? text_of(each, "redis") : own), name_space);
+            targets.emplace(server_for(own.empty() ? text_of(each, "redis") : own), name_space);
         }
     }
-    if (spots.empty()) {
+    if (targets.empty()) {
         auto asked = words.name_space.empty() ? "a serviceNamespace" : "the serviceNamespace " + words.name_space;
         std::cerr << words.file << ": no service in it has " << asked << "\n";
     }
-    return spots;
+    return targets;
 }
 
 } // namespace
 
-void add_spot_options(CLI::App& command, spot_words& words) {
+void add_spot_options(CLI::App& command, target_words& words) {
     command.add_option("FILE", words.file, "Those of a run file; else those of every namespace on the server");
     command.add_option("--namespace", words.name_space, "Only this serviceNamespace");
     command.add_option("--redis", words.redis, "Server of the service keys; also REDIS_URL")->type_name("URL");
 }
 
-std::set<spot> spots_of(program& shared, const spot_words& words) {
+std::set<target> targets_of(program& shared, const target_words& words) {
     if (words.file.empty()) {
         return {{server_for(words.redis), words.name_space}};
     }
-    return spots_of_file(shared, words);
+    return targets_of_file(shared, words);
 }
 
 } // namespace leat::cli

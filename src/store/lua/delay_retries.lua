@@ -3,7 +3,7 @@
 --- @key retries            sorted set of messages that wait to be delivered again
 --- @arg text prefix        of the messages' keys
 --- @arg whole max_count    most messages to look at
---- @returns whole postponed messages that wait longer
+--- @returns whole delayed messages that wait longer
 --- @include server_time
 --- @include numbers
 --- @include plan_of

@@ -1,4 +1,4 @@
-#include "tracking/service_place.hpp"
+#include "tracking/service_home.hpp"
 
 #include <optional>
 #include <string>
@@ -28,9 +28,9 @@ boost::asio::awaitable<std::optional<std::string>> identity_of(redis::link& serv
 
 } // namespace
 
-boost::asio::awaitable<place> service_place::locate() {
+boost::asio::awaitable<home> service_home::locate() {
     if (&queues_ == &service_) {
-        co_return place::here;
+        co_return home::here;
     }
     auto queue_connects = queues_.connects();
     auto service_connects = service_.connects();
@@ -40,9 +40,9 @@ boost::asio::awaitable<place> service_place::locate() {
     auto one = co_await identity_of(queues_);
     auto other = co_await identity_of(service_);
     if (!one || !other || one->empty() || *one != *other) {
-        found_ = place::elsewhere;
+        found_ = home::elsewhere;
     } else {
-        found_ = queues_.server().db == service_.server().db ? place::here : place::other_database;
+        found_ = queues_.server().db == service_.server().db ? home::here : home::other_database;
     }
     if (one && other) {
         queue_connects_ = queue_connects;

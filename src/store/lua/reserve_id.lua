@@ -4,7 +4,7 @@
 --- @arg text claim        of this delivery: `begun`, a name of its own, and when it was taken under a lease the token and the key of that
 --- @arg flag again        this message was delivered before, so what was begun under no lease may have been its own
 --- @arg whole seconds     how long a claim holds
---- @outcome id_claim state (claimed, at_work, done, lease_lost) at_work: another is; lease_lost: so are we, the message is another's
+--- @outcome id_reservation state (claimed, at_work, done, lease_lost) at_work: another is; lease_lost: so are we, the message is another's
 --- @include errors
 --- @include may
 -- Whether the lease that a claim names is held; nil when it names none. Who took a message under a lease that is gone can do nothing
