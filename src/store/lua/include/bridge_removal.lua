@@ -55,12 +55,11 @@ local function has_sibling(key, member, score, top)
         return true
     end
     local timestamp, from = math.floor(tonumber(score)), 0
-    local page
     if tonumber(top[2]) >= timestamp + 1 then
         return false
     end
     repeat -- nearly always the first is one, and a group may have thousands
-        page = call('ZRANGE', key, whole(timestamp), '(' .. whole(timestamp + 1), 'BYSCORE', 'LIMIT', whole(from), '16')
+        local page = call('ZRANGE', key, whole(timestamp), '(' .. whole(timestamp + 1), 'BYSCORE', 'LIMIT', whole(from), '16')
         for _, other in ipairs(page) do
             if is_sibling(other, member) then
                 return true
