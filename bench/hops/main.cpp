@@ -148,17 +148,12 @@ void measure_waiting(std::size_t count) {
 
 // ---- real processors, as an importer's loop has them decide
 
-class no_loop final : public taking::work_loop {
+class no_loop final : public taking::ticket_owner {
 public:
-    boost::asio::awaitable<runtime::exit_code> run() override { co_return runtime::exit_code::asked; }
-    void stop() override {}
-    void registered(std::int64_t /*id*/) override {}
-
-private:
-    void decided(taking::hand::entry /*which*/, taking::verdict /*how*/) override {}
+    void decided(taking::hand::entry /*which*/, taking::verdict /*how*/) override {} // none is decided later
 };
 
-constexpr auto processors = R"(
+constexpr auto settings_of_processors = R"(
 RateLimitFilter.a: {limit: 1000000000}
 ExpiredFilter.a: {}
 DurationMonitor.a: {}
@@ -176,15 +171,15 @@ config::value read_config(const std::vector<std::string>& names, bool json) {
     for (const auto& each : names) {
         text += "  - " + each + ".a\n";
     }
-    text += std::string{"  json: "} + (json ? "true" : "false") + "\n" + processors;
+    text += std::string{"  json: "} + (json ? "true" : "false") + "\n" + settings_of_processors;
     config::problems found;
     return config::read_text(text, "hops.yaml", config::syntax::yaml, config::process_environment(), found).value();
 }
 
 // One message through an importer, from the loop's call to the verdict.
-class import {
+class one_import {
 public:
-    explicit import(const std::vector<std::string>& names, bool json = false)
+    explicit one_import(const std::vector<std::string>& names, bool json = false)
         : all_{read_configs(read_config(names, json), known_, found_)}
         , table_{all_, context_} {
         auto how = (*this)();
@@ -203,7 +198,8 @@ private:
     processor_table known_{processors()};
     config::problems found_;
     engine passages_;
-    counts counts_;
+    boost::asio::io_context loop_of_metrics_;
+    runtime::metrics counts_{loop_of_metrics_.get_executor()};
     processor_context context_{
         .passages = passages_,
         .counts = counts_,
@@ -230,16 +226,17 @@ void measure_imports() {
         names.emplace_back("RedisExporter");
         return names;
     };
-    tell("import", "RedisExporter", 1, measure(import{through(0)}));
-    tell("import", "RateLimitFilter, ExpiredFilter, DurationMonitor, RedisExporter", 4, measure(import{through(3)}));
-    tell("import", "ten of these filters, RedisExporter", 11, measure(import{through(10)}));
-    tell("import", "RedisExporter, with json: true", 1, measure(import{through(0), true}));
+    tell("import", "RedisExporter", 1, measure(one_import{through(0)}));
+    tell(
+        "import", "RateLimitFilter, ExpiredFilter, DurationMonitor, RedisExporter", 4, measure(one_import{through(3)}));
+    tell("import", "ten of these filters, RedisExporter", 11, measure(one_import{through(10)}));
+    tell("import", "RedisExporter, with json: true", 1, measure(one_import{through(0), true}));
 }
 
 // What a processor adds to a route.
 void measure_one(const std::string& name, const std::vector<std::string>& route, bool json, std::size_t hops = 1) {
-import with{route, json };
-import without{{"RedisExporter" }, json };
+    one_import with{route, json};
+    one_import without{{"RedisExporter"}, json};
     tell("processor", name, hops, measure_more(with, without));
 }
 

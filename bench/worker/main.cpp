@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
     boost::asio::io_context io{1};
     auto log = base::create_log("bench");
     runtime::connections connections{io.get_executor(), log, "bench"};
+    runtime::metrics nowhere{io.get_executor()};
     runtime::context given{
         .executor = io.get_executor(),
         .kind = "bench",
@@ -41,7 +42,8 @@ int main(int argc, char** argv) {
         .version = "",
         .client_name = "leat:bench:bench",
         .log = log,
-        .redis = connections};
+        .redis = connections,
+        .metrics = nowhere};
     auto server = redis::parse_url(argv[1]).value();
     held = std::atoi(argv[4]);
     taking::work work;
