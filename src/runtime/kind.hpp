@@ -44,7 +44,8 @@ kind kind_of(typed_kind<S> given) {
         .registers =
             [spec, queues = std::move(given.queues)](const config::value& settings) {
                 auto read = spec->checked(settings);
-                return registration_form{read, queues(read)};
+                const service_settings& shared = read;
+                return registration_form{shared, queues(read)};
             },
         .reload =
             [spec](service& running, const config::value& settings) {
