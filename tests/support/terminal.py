@@ -46,6 +46,7 @@ class Terminal:
             self.read()
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
+                self.read()  # what it wrote at last
                 os.close(self.master)
                 return os.waitstatus_to_exitcode(status)
             time.sleep(0.05)
