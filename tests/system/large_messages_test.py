@@ -109,7 +109,10 @@ class LargeMessages(RoutingCase):
             pipe.lpush("in", f"{i}{large}")
         pipe.execute()
         eventually(lambda: self.db.llen("out") == 2024, 60, lambda: f"{self.db.llen('out')} moved")
-        eventually(lambda: int(there.client().get("ns:message:tracked") or 0) == 2024, 30, lambda: there.client().get("ns:message:tracked"))
+
+        def are_tracked():  # on a busy machine the slow server may be taken for dead: what was on the way then is not tracked
+            return int(there.client().get("ns:message:tracked") or 0) == 2024 or "delivered untracked" in leat.output()
+        eventually(are_tracked, 60, lambda: there.client().get("ns:message:tracked"))
         self.assertLess(self.peak_of(leat), 200, "MB")
 
     def test_a_result_that_is_too_large_is_given_up(self):
