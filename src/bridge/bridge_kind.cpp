@@ -34,6 +34,7 @@ struct intake {
     std::string queue;
     base::result<bridge_wish> (*read)(std::string_view text);
     runtime::metrics::series& calls;
+    redis::server server; // what is refused of this queue's messages is its own fault
     std::unique_ptr<taking::work_loop> loop = {};
     std::vector<taking::ticket> returning = {}; // Redis did not take them
 };
@@ -86,9 +87,9 @@ public:
         , settings_{std::move(settings)}
         , url_{redis::parse_url(settings_.redis).value()}
         , stop_{given.executor}
-        , server_{given.redis.server_of(url_, given.client_name, given.log, stop_, "Redis refuses messages for now")}
+        , link_{given.redis.link_of(url_, given.client_name, given.log)}
         , pushing_{given.redis.called_server_of(url_, given.client_name, given.log, stop_, "deliveries cannot be pushed")}
-        , channel_{given.executor, server_.calls(), given.log, setup(), settings_.rules(), 1}
+        , channel_{given.executor, link_, given.log, setup(), settings_.rules(), 1}
         , slots_{settings_.queue().admitted(), std::chrono::milliseconds{settings_.max_pending_ttl}}
         , agent_{
               channel_,
@@ -105,7 +106,7 @@ public:
                      told(claimed, ready, due, refused);
                  }});
         given.metrics.show(
-            server_.calls(), "bridge:counts:", settings_.in, store::bridge_keys{settings_.prefix}.counts());
+            link_, "bridge:counts:", settings_.in, store::bridge_keys{settings_.prefix}.counts());
         make_loop(in_);
         make_loop(answers_);
     }
@@ -128,7 +129,7 @@ public:
         in_.loop->stop();
         answers_.loop->stop();
         stop_.request();
-        server_.calls().changed().notify_all();
+        link_.changed().notify_all();
     }
 
     void registered(std::int64_t id) override {
@@ -158,8 +159,13 @@ private:
         return made;
     }
 
-    intake make_intake(const std::string& queue, decltype(intake::read) read) const {
-        return {.queue = queue, .read = read, .calls = context_.metrics.of("bridge:call", queue)};
+    intake make_intake(const std::string& queue, decltype(intake::read) read) {
+        return {
+            .queue = queue,
+            .read = read,
+            .calls = context_.metrics.of("bridge:call", queue),
+            .server = context_.redis.called_server_of(
+                url_, context_.client_name, context_.log, stop_, "messages of " + queue + " are refused", 2s)};
     }
 
     void make_loop(intake& from) {
@@ -224,6 +230,7 @@ private:
                 if (!lost_alone_.empty()) {
                     lost_alone_.erase(digest);
                 }
+                from.server.answered();
                 auto took = clock::now() - began;
                 from.calls.took(took);
                 partial_.took(took);
@@ -252,7 +259,7 @@ private:
 
     // Redis is away, or refuses: in a while the messages are next again, all together, so that their order stays.
     awaitable<void> give_back(intake& from, redis::failure reason) {
-        co_await server_.wait_after(std::move(reason));
+        co_await from.server.wait_after(std::move(reason));
         for (const auto& each : std::exchange(from.returning, {})) {
             each.decide(verdict::give_back());
         }
@@ -268,7 +275,6 @@ private:
                 tasks_.spawn("await the end of refusals", await_pushes());
             }
         }
-        server_.answered();
     }
 
     // A call that was refused nothing may have tried nothing of what is refused. That is over when none was refused for
@@ -301,7 +307,7 @@ private:
     bridge_settings settings_;
     redis::url url_;
     base::stop_signal stop_;
-    redis::server server_;
+    redis::link& link_;
     redis::server pushing_; // by the scripts
     sync_channel channel_;
     delivery_slots slots_;

@@ -2,10 +2,15 @@
 
 namespace leat::redis {
 
+namespace {
+constexpr std::size_t most_logged = 10; // reasons of one fault; more say nothing new
+}
+
 failure_policy::reaction failure_policy::failed(
     const failure& what, bool connected, bool patient, clock::time_point now) {
     using says = reaction::says;
     ++failures_;
+    failed_at_ = now;
     if (what.kind == error_class::stop && !patient) {
         return {.log = says::gives_up, .goes_on = false};
     }
@@ -18,20 +23,23 @@ failure_policy::reaction failure_policy::failed(
         until_ = now + pause_.next();
     }
     made.pause = until_ - now;
-    if (!failing_ || logged_ != what.text) {
+    if (logged_.size() < most_logged && logged_.insert(what.text).second) {
         bool by_person = what.kind == error_class::await_repair || what.kind == error_class::stop;
         made.log = by_person ? says::awaits_repair : says::waits;
-        failing_ = true;
-        logged_ = what.text;
     }
     return made;
 }
 
-bool failure_policy::answered() {
+bool failure_policy::answered(clock::time_point now) {
+    if (failed_at_ != clock::time_point{} && now - failed_at_ < quiet_) {
+        return false;
+    }
+    failed_at_ = {};
     pause_.reset();
     until_ = {};
+    bool ends = !logged_.empty();
     logged_.clear();
-    return std::exchange(failing_, false);
+    return ends;
 }
 
 } // namespace leat::redis

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <string>
 
 namespace leat::redis {
@@ -14,6 +15,11 @@ namespace leat::redis {
 class failure_policy {
 public:
     using clock = std::chrono::steady_clock;
+
+    // Many calls may fail and go well at the same time, each for a reason of its own: then a fault is over when none has
+    // failed for so `quiet` a time.
+    explicit failure_policy(clock::duration quiet = {})
+        : quiet_{quiet} {}
 
     struct reaction {
         enum class says : std::uint8_t { nothing, waits, awaits_repair, gives_up };
@@ -26,14 +32,15 @@ public:
     // waits for a person, too.
     reaction failed(const failure& what, bool connected, bool patient, clock::time_point now);
     // A call went well. True when that ends a fault that was logged.
-    bool answered();
+    bool answered(clock::time_point now);
     std::uint64_t failures() const { return failures_; }
 
 private:
     backoff pause_{std::chrono::milliseconds{50}, std::chrono::milliseconds{1000}};
-    clock::time_point until_; // many may fail together: they wait for one pause
-    std::string logged_;
-    bool failing_ = false;
+    clock::duration quiet_;
+    clock::time_point until_;      // many may fail together: they wait for one pause
+    clock::time_point failed_at_;
+    std::set<std::string> logged_; // of the fault that is not over
     std::uint64_t failures_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ssl/error.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/redis/connection.hpp>
 
@@ -186,7 +187,8 @@ public:
         auto epoch = connects_;
         auto answer = co_await send(current, std::move(words));
         served_ = served_ || answer;
-        if (!answer && answer.error().outcome_unknown && current == session_) {
+        if (!answer && answer.error().kind == error_class::find_server && answer.error().outcome_unknown &&
+            current == session_) {
             set_ready(false); // we may hear of the loss before run() does
         }
         if (!answer) {
@@ -328,6 +330,10 @@ private:
         }
         reply answer;
         auto [lost, size] = co_await current->connection.async_exec(request, into(answer), as_result);
+        auto state = co_await asio::this_coro::cancellation_state;
+        if (lost && state.cancelled() != asio::cancellation_type::none) { // by who asked; the connection is as before
+            co_return failure{error_class::retry, "no answer in time", true};
+        }
         if (lost) {
             co_return failure{error_class::find_server, "connection lost: " + lost.message(), true};
         }

@@ -42,7 +42,7 @@ public:
     virtual const std::string& trouble() const = 0; // why the last try to connect failed; empty once connected
     virtual bool ended() const = 0;                 // stopped or refused: there will be no connection any more
 
-    // Fails at once while there is no connection.
+    // Fails at once while there is no connection. Who cancels it does not know whether it was done.
     virtual boost::asio::awaitable<result<reply>> call(command words) = 0;
 
     virtual bool connected() const = 0;

@@ -4,12 +4,14 @@
 
 namespace leat::redis {
 
-server::server(link& calls, listener* ears, base::log_ptr log, base::stop_signal& stop, std::string what)
+server::server(
+    link& calls, listener* ears, base::log_ptr log, base::stop_signal& stop, std::string what, clock::duration quiet)
     : calls_{calls}
     , ears_{ears}
     , log_{std::move(log)}
     , stop_{stop}
-    , what_{what.empty() ? std::string{} : ", " + std::move(what)} {
+    , what_{what.empty() ? std::string{} : ", " + std::move(what)}
+    , policy_{quiet} {
 }
 
 boost::asio::awaitable<void> server::await_connection(clock::time_point latest) {
@@ -27,14 +29,13 @@ boost::asio::awaitable<bool> server::after(failure failed, clock::time_point lat
 
 boost::asio::awaitable<void> server::wait_after(failure failed, clock::time_point latest) {
     co_await wait(std::move(failed), true, latest);
-    if (calls_.ended() && !stop_.requested()) { // there will be no connection any more
-        co_await stop_.awake().wait_for(std::min<clock::duration>(std::chrono::seconds{1}, latest - clock::now()));
-    }
 }
 
 boost::asio::awaitable<bool> server::wait(failure failed, bool patient, clock::time_point latest) {
     auto now = clock::now();
-    auto reaction = policy_.failed(failed, calls_.connected(), patient, now);
+    // What an earlier connection has done is no fault of this one.
+    bool is_of_this = calls_.connected() && (failed.epoch == 0 || failed.epoch == calls_.connects());
+    auto reaction = policy_.failed(failed, is_of_this, patient, now);
     tell(reaction.log, failed);
     if (reaction.looks_up) {
         look_up_again(failed.epoch);
@@ -43,11 +44,16 @@ boost::asio::awaitable<bool> server::wait(failure failed, bool patient, clock::t
         co_await calls_.changed().wait_for(std::min<clock::duration>(std::chrono::milliseconds{100}, latest - now));
         co_return reaction.goes_on;
     }
-    if (reaction.pause.count() > 0) {
-        co_await stop_.awake().wait_for(std::min(reaction.pause, latest - now));
+    auto until = std::min(now + reaction.pause, latest);
+    while (!stop_.requested() && clock::now() < until) { // it is woken for other reasons, too
+        co_await stop_.awake().wait_for(until - clock::now());
     }
     if (reaction.goes_on) {
         co_await await_connection(latest);
+    }
+    if (reaction.goes_on && calls_.ended() && !stop_.requested()) { // there will be no connection any more
+        co_await stop_.awake().wait_for(std::min<clock::duration>(std::chrono::seconds{1}, latest - clock::now()));
+        tell_end();
     }
     co_return reaction.goes_on;
 }
@@ -80,8 +86,32 @@ void server::look_up_again(std::uint64_t epoch) {
     }
 }
 
-void server::failed(const failure& what) {
-    tell(policy_.failed(what, calls_.connected(), true, clock::now()).log, what);
+// Who serves our own queues stops when their server refuses us; of another one nobody would know why calls fail.
+void server::tell_end() {
+    if (calls_.refused() && !stop_.requested() && !std::exchange(told_end_, true)) {
+        log_->error(
+            "Redis refuses, what goes there fails{} server={} reason=\"{}\"", what_, where().shown,
+            calls_.refused()->text);
+    }
+}
+
+void server::failed(failure what) {
+    if (calls_.ended()) {
+        return tell_end();
+    }
+    auto reaction = policy_.failed(what, calls_.connected(), true, clock::now());
+    tell(reaction.log, what);
+    if (reaction.looks_up) {
+        look_up_again(what.epoch);
+    }
+}
+
+bool server::tolerates(const failure& what) {
+    if (what.kind == error_class::stop || !calls_.connected()) {
+        return false;
+    }
+    failed(what);
+    return true;
 }
 
 boost::asio::awaitable<void> server::meet() {
@@ -92,7 +122,7 @@ boost::asio::awaitable<void> server::meet() {
 }
 
 void server::answered() {
-    if (policy_.answered()) {
+    if (policy_.answered(clock::now())) {
         log_->info("going on{}", what_);
     }
     align();

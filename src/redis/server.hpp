@@ -6,8 +6,13 @@
 #include "redis/link.hpp"
 #include "redis/listener.hpp"
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancel_after.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -23,8 +28,10 @@ public:
     using clock = std::chrono::steady_clock;
 
     // `ears` may be null for who never listens. `stop` ends every wait. `what` says in the log what is waited with, for
-    // loops that are not the service's main one.
-    server(link& calls, listener* ears, base::log_ptr log, base::stop_signal& stop, std::string what = {});
+    // loops that are not the service's main one; `quiet` as for `failure_policy`.
+    server(
+        link& calls, listener* ears, base::log_ptr log, base::stop_signal& stop, std::string what = {},
+        clock::duration quiet = {});
 
     link& calls() const { return calls_; }
     listener& ears() const { return *ears_; }
@@ -37,8 +44,12 @@ public:
     boost::asio::awaitable<bool> after(failure failed, clock::time_point latest = clock::time_point::max());
     // Likewise, but what only a person can mend is waited for, too.
     boost::asio::awaitable<void> wait_after(failure failed, clock::time_point latest = clock::time_point::max());
-    // A call failed, and nobody waits for what mends it: it is only logged.
-    void failed(const failure& what);
+    // A call failed, and nobody waits for what mends it: it is only logged, and the name is looked up where it may lead
+    // elsewhere.
+    void failed(failure what);
+    // Likewise, for a call beside a service's main work. False: it is no fault of this call alone, the main work meets
+    // it, too, and sees to it.
+    bool tolerates(const failure& what);
     // A call went well.
     void answered();
     // The two connections see different servers: whoever looked the name up last is right, and the other does it again.
@@ -46,30 +57,50 @@ public:
     std::uint64_t failures() const { return policy_.failures(); }
 
     // Calls again and again until there is an answer, as long as `wanted` says that somebody waits for it, and until
-    // `latest`; then the last failure comes back. What only a person can mend is waited for, too.
+    // `latest`; then the last failure comes back, and says that nobody knows when one of the calls may have been done.
+    // What only a person can mend is waited for, too.
     template <class Answer>
     boost::asio::awaitable<result<Answer>> call_until_answered(
         std::function<boost::asio::awaitable<result<Answer>>()> call, std::function<bool()> wanted,
         clock::time_point latest = clock::time_point::max()) {
+        bool unknown = false;
         for (;;) {
             auto answer = co_await call();
             if (answer) {
                 answered();
                 co_return answer;
             }
+            auto failed = answer.error();
+            unknown = unknown || failed.outcome_unknown;
+            failed.outcome_unknown = unknown;
             if (calls_.ended()) {
-                co_return answer;
+                tell_end();
+                co_return failed;
             }
             co_await wait_after(answer.error(), latest);
             if (!wanted() || stop_.requested() || clock::now() >= latest) {
-                co_return answer;
+                co_return failed;
             }
         }
+    }
+
+    // One call that is given up at `latest`, however silent the server is: then nobody knows what became of it.
+    template <class Answer>
+    boost::asio::awaitable<result<Answer>> in_time(
+        boost::asio::awaitable<result<Answer>> call, clock::time_point latest) {
+        auto left = std::max<clock::duration>(latest - clock::now(), clock::duration{1});
+        auto token = boost::asio::cancel_after(left, boost::asio::as_tuple(boost::asio::use_awaitable));
+        auto [thrown, answer] = co_await boost::asio::co_spawn(stop_.awake().executor(), std::move(call), token);
+        if (thrown || (!answer && clock::now() >= latest)) {
+            co_return failure{error_class::retry, "no answer in time from " + where().shown, true, calls_.connects()};
+        }
+        co_return answer;
     }
 
 private:
     boost::asio::awaitable<bool> wait(failure failed, bool patient, clock::time_point latest);
     void tell(failure_policy::reaction::says how, const failure& failed);
+    void tell_end();
     void look_up_again(std::uint64_t epoch);
     void align();
 
@@ -79,6 +110,7 @@ private:
     base::stop_signal& stop_;
     std::string what_;
     failure_policy policy_;
+    bool told_end_ = false;
     std::uint64_t looked_up_ = 0;     // the connection that failed, when the name was last looked up
     std::uint64_t aligned_calls_ = 0; // connects() of the two when they were last known to belong together
     std::uint64_t aligned_ears_ = 0;

@@ -21,8 +21,8 @@ awaitable<redis::result<written_once>> direct_writer::write(
     store::write_once_call given{
         .mark = store::written_key(base::random_name(32)), .keep = std::max<std::int64_t>(asked, 0) + 60};
     store::write_pushes(gathered, given);
-    std::function<awaitable<redis::result<store::write_once_outcome>>()> call = [this, &given] {
-        return store::write_once(there_.calls(), given);
+    std::function<awaitable<redis::result<store::write_once_outcome>>()> call = [this, &given, latest] {
+        return there_.in_time(store::write_once(there_.calls(), given), latest);
     };
     std::function<bool()> wanted = [] { return true; };
     auto answer = co_await there_.call_until_answered(std::move(call), std::move(wanted), latest);

@@ -35,11 +35,13 @@ passage::clock::time_point passage::deadline() const {
 std::vector<store::output> outputs_of(passage& over) {
     bool failed = std::holds_alternative<message::error>(over.outcome);
     std::vector<store::output> made;
-    for (auto& each : std::exchange(over.writes, {})) {
+    made.reserve(over.writes.size() + 1); // and a reply
+    for (auto& each : over.writes) {
         if (each.counts(failed)) {
             made.push_back({.to = std::move(each.to), .message = std::move(each.text), .keep = each.keep});
         }
     }
+    over.writes.clear(); // its memory serves the next message
     return made;
 }
 

@@ -42,30 +42,13 @@ awaitable<void> started_later(awaitable<void> task) {
 }
 
 redis::server engine_room::server_of(const std::string& url, std::string what) {
-    auto made = context_.redis.called_server_of(
+    return context_.redis.called_server_of(
         redis::parse_url(url).value(), context_.client_name, context_.log, stop_, std::move(what));
-    if (url != for_processors_.server && elsewhere_.insert(url).second) {
-        tasks_.spawn("tell a refusal", tell_refusal(made.calls()));
-    }
-    return made;
-}
-
-// Who serves our own lists stops when their server refuses us; of another one nobody would know why messages fail.
-awaitable<void> engine_room::tell_refusal(redis::link& server) {
-    while (!stop_.requested() && !server.refused()) {
-        co_await stop_.awake().wait_for(std::chrono::seconds{1});
-    }
-    if (server.refused()) {
-        context_.log->error(
-            "Redis refuses, what goes there fails server={} reason=\"{}\"", server.server().shown,
-            server.refused()->text);
-    }
 }
 
 requests& engine_room::requests_on(const std::string& url) {
     auto& found = requests_[url];
     if (!found) {
-        server_of(url, {}); // so that a refusal is reported
         found = std::make_unique<requests>(context_, redis::parse_url(url).value(), context_.metrics, results_);
     }
     return *found;

@@ -8,7 +8,6 @@
 
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 
 namespace leat::routing {
@@ -33,7 +32,6 @@ public:
 
 private:
     redis::server server_of(const std::string& url, std::string what);
-    boost::asio::awaitable<void> tell_refusal(redis::link& server);
     requests& requests_on(const std::string& url);
     boost::asio::awaitable<void> keep_time();
     boost::asio::awaitable<void> count_late();
@@ -45,7 +43,6 @@ private:
     base::task_group tasks_;
     std::optional<taking::name_space_home> name_space_;
     std::map<std::string, std::unique_ptr<requests>> requests_; // by URL
-    std::set<std::string> elsewhere_;                           // URLs of servers that are not the service's own
     processor_context for_processors_;
     std::uint64_t late_ = 0; // counted so far
 };

@@ -56,7 +56,7 @@ requests::requests(
     , counts_{counts}
     , results_{results}
     , stop_{given.executor}
-    , pushing_{given.redis.called_server_of(server, given.client_name, log_, stop_, "requests cannot be asked")}
+    , link_{given.redis.link_of(server, given.client_name, log_)}
     , tasks_{given.executor, log_}
     , instance_{base::random_name()}
     , waiting_{instance_}
@@ -113,6 +113,7 @@ awaitable<void> requests::push(
     std::string id, std::string queue, std::string text, std::chrono::steady_clock::time_point latest) {
     runtime::large_calls::tries known;
     known.bytes = text.size();
+    auto& pushing = pushing_to(queue);
     std::function<awaitable<redis::result<redis::reply>>()> call = [this, &queue, &text, &known] {
         return push_once(queue, text, known);
     };
@@ -123,7 +124,7 @@ awaitable<void> requests::push(
     if (!waiting_.expects(id) || stop_.requested()) {
         co_return;
     }
-    auto pushed = co_await pushing_.call_until_answered(std::move(call), std::move(wanted), latest);
+    auto pushed = co_await pushing.call_until_answered(std::move(call), std::move(wanted), latest);
     if (!pushed && known.is_given_up()) {
         auto reason = "Redis closes the connection when the request for the worker, " + std::to_string(text.size()) +
                       " bytes, is pushed";
@@ -131,10 +132,20 @@ awaitable<void> requests::push(
     }
 }
 
+redis::server& requests::pushing_to(const std::string& queue) {
+    auto found = pushing_.find(queue);
+    if (found == pushing_.end()) {
+        auto made = context_.redis.called_server_of(
+            where_, context_.client_name, log_, stop_, "requests cannot be pushed to " + queue);
+        found = pushing_.emplace(queue, std::move(made)).first;
+    }
+    return found->second;
+}
+
 awaitable<redis::result<redis::reply>> requests::push_once(
     const std::string& queue, const std::string& text, runtime::large_calls::tries& known) {
     redis::command words{"LPUSH", queue, text};
-    auto pushed = co_await large_.call(pushing_.calls(), std::move(words), known);
+    auto pushed = co_await large_.call(link_, std::move(words), known);
     if (!pushed) {
         auto failed = pushed.error();
         failed.text += " key=" + queue;
@@ -236,7 +247,7 @@ awaitable<void> requests::sweep_all(intake& from) {
     while (skip >= 0 && !stop_.requested()) {
         auto swept = co_await store::sweep_answers_of_gone(from.sweeping.calls(), from.keys, skip);
         if (!swept) {
-            counts_.add("error");
+            counts_.add("error", 1, from.prefix);
             co_await from.sweeping.wait_after(swept.error());
             continue;
         }
@@ -247,7 +258,7 @@ awaitable<void> requests::sweep_all(intake& from) {
 
 void requests::stop() {
     stop_.request();
-    pushing_.calls().changed().notify_all();
+    link_.changed().notify_all();
     results_.changed().notify_all();
 }
 
@@ -255,7 +266,7 @@ awaitable<void> requests::ended() {
     co_await tasks_.wait();
     // Nobody waits for what still comes. Our row stays, so that others sweep it.
     for (const auto& [answers, from] : intakes_) {
-        co_await store::remove_answers(pushing_.calls(), from->keys, instance_);
+        co_await store::remove_answers(link_, from->keys, instance_);
     }
 }
 

@@ -63,6 +63,7 @@ private:
     boost::asio::awaitable<bool> await_room();
     boost::asio::awaitable<void> sweep(intake& from);
     boost::asio::awaitable<void> sweep_all(intake& from);
+    redis::server& pushing_to(const std::string& queue);
     void take(const std::string& text, const intake& from);
     intake& intake_of(const std::string& answers);
 
@@ -72,7 +73,8 @@ private:
     runtime::metrics& counts_;
     taking::backlog& results_;
     base::stop_signal stop_;
-    redis::server pushing_;
+    redis::link& link_;
+    std::map<std::string, redis::server> pushing_; // by list of workers: what is refused of one is its own fault
     base::task_group tasks_;
     std::string instance_;
     matcher waiting_;

@@ -16,6 +16,7 @@ namespace {
 using boost::asio::awaitable;
 using taking::verdict;
 using clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
 
 constexpr std::size_t most_told = 200; // bytes of what Redis says
 
@@ -29,7 +30,7 @@ public:
         , stop_{context_.executor}
         , server_{context_.redis.called_server_of(
               redis::parse_url(settings_.redis).value(), context_.client_name, context_.log, stop_,
-              "a query is refused for now")}
+              "a query is refused for now", 2s)}
         , sender_{context_.executor, server_.calls(), context_.log, static_cast<std::size_t>(settings_.max_reply_bytes_in_flight)}
         , turn_over_{context_.executor} {
         auto work = taking::work_of(settings_);

@@ -70,8 +70,8 @@ redis::server connections::server_of(
 
 redis::server connections::called_server_of(
     const redis::url& server, const std::string& client_name, const base::log_ptr& log, base::stop_signal& stop,
-    std::string what) {
-    return {link_of(server, client_name, log), nullptr, log, stop, std::move(what)};
+    std::string what, redis::server::clock::duration quiet) {
+    return {link_of(server, client_name, log), nullptr, log, stop, std::move(what), quiet};
 }
 
 void connections::drop() {

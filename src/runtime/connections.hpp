@@ -32,7 +32,7 @@ public:
         std::string what = {});
     redis::server called_server_of(
         const redis::url& server, const std::string& client_name, const base::log_ptr& log, base::stop_signal& stop,
-        std::string what = {});
+        std::string what = {}, redis::server::clock::duration quiet = {});
     // Ends the links of one service, which has ended; if it starts anew it gets new ones.
     void end_links_of(const std::string& client_name);
     // Ends every connection; calls under way fail.

@@ -17,22 +17,23 @@ constexpr std::int64_t most_owners = 300; // hands to empty, most of them empty 
 constexpr std::int64_t most_returned = 200;
 } // namespace
 
-dead_consumers::dead_consumers(redis::link& server, const work& what, base::log_ptr log)
-    : server_{server}
+dead_consumers::dead_consumers(redis::server server, const work& what, base::log_ptr log)
+    : server_{std::move(server)}
     , work_{what}
     , log_{std::move(log)}
     , plan_{what.lease} {
 }
 
 dead_consumers::clock::time_point dead_consumers::due() const {
-    return plan_.due(server_.connects() > 1 ? std::optional{server_.connected_since()} : std::nullopt);
+    const auto& link = server_.calls();
+    return plan_.due(link.connects() > 1 ? std::optional{link.connected_since()} : std::nullopt);
 }
 
 // At the start those of this machine whose process is gone are known to be dead, whatever their leases say. One page.
 awaitable<void> dead_consumers::look_for_gone(std::int64_t from) {
     store::list_takers_call given{
         .keys = store::taking_keys{work_.pending}, .first = from, .max_count = recovery_plan::page_length};
-    auto listed = co_await store::list_takers(server_, std::move(given));
+    auto listed = co_await store::list_takers(server_.calls(), std::move(given));
     if (!listed) {
         plan_.listed(std::nullopt, 0);
         co_return;
@@ -51,6 +52,9 @@ awaitable<redis::result<dead_consumers::found>> dead_consumers::recover(
     auto answer = co_await recover_some(own, std::move(service), std::move(metrics));
     if (!answer) {
         plan_.failed(clock::now());
+        if (server_.tolerates(answer.error())) {
+            co_return found{};
+        }
         co_return answer;
     }
     if (auto from = plan_.page()) {
@@ -74,7 +78,7 @@ awaitable<redis::result<dead_consumers::found>> dead_consumers::recover_some(
         .service = std::move(service),
         .metrics = std::move(metrics),
         .gone = plan_.named()};
-    auto answer = co_await store::recover(server_, std::move(given));
+    auto answer = co_await store::recover(server_.calls(), std::move(given));
     if (!answer) {
         co_return answer.error();
     }
@@ -84,7 +88,10 @@ awaitable<redis::result<dead_consumers::found>> dead_consumers::recover_some(
             answer->recovered, answer->buried);
     }
     for (const auto& each : answer->trouble) {
-        log_->error("what a dead taker had in hand cannot be recovered reason=\"{}\"", server_.masked(each));
+        server_.failed({.kind = redis::classify(each), .text = server_.calls().masked(each)});
+    }
+    if (answer->trouble.empty()) {
+        server_.answered();
     }
     plan_.recovered(answer->more);
     co_return found{.recovered = answer->recovered, .buried = answer->buried};

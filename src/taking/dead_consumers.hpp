@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/log.hpp"
-#include "redis/link.hpp"
+#include "redis/server.hpp"
 #include "taking/recovery_plan.hpp"
 #include "taking/work_loop.hpp"
 
@@ -17,7 +17,7 @@ class dead_consumers {
 public:
     using clock = recovery_plan::clock;
     // `what` must outlive it.
-    dead_consumers(redis::link& server, const work& what, base::log_ptr log);
+    dead_consumers(redis::server server, const work& what, base::log_ptr log);
 
     void begin() { plan_.begin(clock::now()); } // we have a lease
     clock::time_point due() const;
@@ -28,7 +28,8 @@ public:
         std::int64_t buried = 0;
     };
     // One call: those whose leases have ended come first, then those of this machine whose process is gone, which are
-    // looked for once per lease of ours. While there is more to do it is due again at once. `own` is our id.
+    // looked for once per lease of ours. While there is more to do it is due again at once. `own` is our id. A refusal
+    // is seen to here.
     boost::asio::awaitable<redis::result<found>> recover(std::int64_t own, std::string service, std::string metrics);
 
 private:
@@ -36,7 +37,7 @@ private:
     boost::asio::awaitable<redis::result<found>> recover_some(
         std::int64_t own, std::string service, std::string metrics);
 
-    redis::link& server_;
+    redis::server server_;
     const work& work_;
     base::log_ptr log_;
     recovery_plan plan_;

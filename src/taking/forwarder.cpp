@@ -8,8 +8,8 @@ namespace {
 constexpr std::int64_t most_forwarded = 500; // by one call
 }
 
-forwarder::forwarder(redis::link& server, store::taking_keys keys, std::string source)
-    : server_{server}
+forwarder::forwarder(redis::server server, store::taking_keys keys, std::string source)
+    : server_{std::move(server)}
     , keys_{std::move(keys)}
     , source_{std::move(source)} {
 }
@@ -20,11 +20,15 @@ void forwarder::due_in(std::int64_t milliseconds) {
 
 boost::asio::awaitable<redis::result<std::int64_t>> forwarder::forward() {
     store::forward_call given{.keys = keys_, .source = source_, .max_count = most_forwarded};
-    auto answer = co_await store::forward(server_, std::move(given));
+    auto answer = co_await store::forward(server_.calls(), std::move(given));
     if (!answer) {
-        due_in(1000);
+        not_before_ = clock::now() + std::chrono::seconds{1};
+        if (server_.tolerates(answer.error())) {
+            co_return 0;
+        }
         co_return answer.error();
     }
+    server_.answered();
     due_in(answer->next);
     co_return answer->forwarded;
 }

@@ -1,10 +1,11 @@
 #pragma once
 
-#include "redis/link.hpp"
+#include "redis/server.hpp"
 #include "store/keys.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -16,18 +17,19 @@ class forwarder {
 public:
     using clock = std::chrono::steady_clock;
 
-    forwarder(redis::link& server, store::taking_keys keys, std::string source);
+    forwarder(redis::server server, store::taking_keys keys, std::string source);
 
-    clock::time_point due() const { return due_; }
+    clock::time_point due() const { return std::max(due_, not_before_); }
     void due_in(std::int64_t milliseconds); // negative: nothing waits
-    // One call. How many were brought back.
+    // One call. How many were brought back; a refusal is seen to here.
     boost::asio::awaitable<redis::result<std::int64_t>> forward();
 
 private:
-    redis::link& server_;
+    redis::server server_;
     store::taking_keys keys_;
     std::string source_;
     clock::time_point due_ = clock::time_point::max();
+    clock::time_point not_before_; // after a failure
 };
 
 } // namespace leat::taking

@@ -29,6 +29,7 @@ struct instance {
 // What came of a call that was answered.
 enum class came_of : std::uint8_t {
     done,
+    nothing,    // of it that could end a fault
     lease_lost, // nothing was done: what was in flight is another's
 };
 using called = boost::asio::awaitable<redis::result<came_of>>;

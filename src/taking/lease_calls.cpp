@@ -81,7 +81,6 @@ called lease_calls::look() {
             "a result is given up: Redis closes the connection when it is pushed in={} bytes={}", ours_.what.in,
             *looked.given_up);
     }
-    ours_.server.answered();
     co_return came_of::done;
 }
 

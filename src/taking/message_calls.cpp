@@ -73,7 +73,6 @@ called message_calls::take(std::int64_t most) {
     if (outcome->state == store::numbered_call::lease_lost) {
         co_return came_of::lease_lost;
     }
-    ours_.server.answered();
     note_dates(*outcome);
     ours_.decides.took(answer_of(*outcome, sent), most);
     base::reached("after_take");
@@ -108,14 +107,14 @@ called message_calls::settle(std::int64_t most) {
     if (outcome->state == store::numbered_call::lease_lost) {
         co_return came_of::lease_lost;
     }
+    // Where nothing could be taken, nothing shows that it can be; a renewal shows nothing of results that wait.
+    bool says_nothing = outcome->source_wrong || (most == 0 && ours_.decides.is_closed(clock::now())) ||
+                        (ours_.decides.chosen().which.empty() && ours_.decides.can_acknowledge());
     settled(*outcome, most, sent);
-    co_return came_of::done;
+    co_return says_nothing ? came_of::nothing : came_of::done;
 }
 
 void message_calls::settled(store::settle_outcome& outcome, std::int64_t most, clock::time_point sent) {
-    if (most > 0 || !ours_.decides.is_closed(clock::now())) {
-        ours_.server.answered();
-    }
     note_dates(outcome);
     if (outcome.state == store::numbered_call::done) {
         ours_.counts.took(ours_.decides.chosen(), sent);

@@ -66,7 +66,8 @@ void recovery_plan::ended(clock::time_point now) {
 }
 
 void recovery_plan::failed(clock::time_point now) {
-    at_ = now + 1s;
+    at_ = now;
+    done_at_ = now; // a lease that has ended does not make it due sooner than after a pause
 }
 
 } // namespace leat::taking

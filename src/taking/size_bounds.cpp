@@ -16,13 +16,13 @@ std::optional<verdict> size_bounds::refuse(const std::string& message) const {
     return too_large(message, more_than("the message", message.size(), work_.max_message_bytes));
 }
 
-verdict size_bounds::bounded(const std::string& message, verdict how) const {
+void size_bounds::bound(const std::string& message, verdict& how) const {
     for (const auto& each : how.pushes) {
         if (each.message.size() > work_.max_message_bytes && each.message != message) {
-            return instead_of(how, message, more_than("the result", each.message.size(), work_.max_message_bytes));
+            how = instead_of(how, message, more_than("the result", each.message.size(), work_.max_message_bytes));
+            return;
         }
     }
-    return how;
 }
 
 verdict size_bounds::instead_of(const verdict& how, const std::string& message, const std::string& reason) const {

@@ -19,8 +19,8 @@ public:
 
     // Of a message that was taken; nothing when it is not too large.
     std::optional<verdict> refuse(const std::string& message) const;
-    // The verdict as it is, or instead of it one that pushes nothing large.
-    verdict bounded(const std::string& message, verdict how) const;
+    // Instead of a verdict that pushes something too large, one that does not.
+    void bound(const std::string& message, verdict& how) const;
     // What was to be set as a sign that the message is done is not: it may be sent back.
     verdict instead_of(const verdict& how, const std::string& message, const std::string& reason) const;
 

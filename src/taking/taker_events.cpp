@@ -198,7 +198,8 @@ bool taker::starts(hand::entry which) {
 }
 
 void taker::decide(hand::entry which, verdict how) {
-    hand_.decide(which, bounds_.bounded(which->message, std::move(how)));
+    bounds_.bound(which->message, how);
+    hand_.decide(which, std::move(how));
 }
 
 void taker::has_begun(hand::entry which) {

@@ -48,6 +48,13 @@ void taking_counts::recovered(std::int64_t returned, std::int64_t buried) {
     count("recovered", returned);
 }
 
+// A lost connection is no error of ours.
+void taking_counts::failed(bool connected) {
+    if (connected) {
+        all_.of("error", in_).add();
+    }
+}
+
 void taking_counts::count(std::string_view name, std::int64_t number) {
     if (number > 0) {
         all_.of(name, in_, is_here_ ? scope::service : scope::both).add(number);

@@ -13,6 +13,7 @@ namespace {
 using boost::asio::awaitable;
 using runtime::exit_code;
 using clock = taker::clock;
+using namespace std::chrono_literals;
 
 // Asks the taker what is next and has it carried out, one step at a time.
 class loop final : public work_loop {
@@ -27,8 +28,10 @@ public:
         , ours_{work_, store::taking_keys{work_.pending}, given.name, server_, taker_, counts_, log_}
         , decisions_{work_, taker_, stop_, log_}
         , in_{server_.ears(), work_.in, stop_, work_.tick}
-        , dead_consumers_{server_.calls(), work_, log_}
-        , forwarder_{server_.calls(), ours_.keys, work_.in} {}
+        , dead_consumers_{given.redis.called_server_of(
+              server, given.client_name, log_, stop_, "what dead consumers had in flight cannot be recovered", 10s), work_, log_}
+        , forwarder_{given.redis.called_server_of(
+              server, given.client_name, log_, stop_, "messages whose pause is over cannot be tried again"), ours_.keys, work_.in} {}
 
     awaitable<exit_code> run() override {
         co_await server_.await_connection();
@@ -41,9 +44,14 @@ public:
             }
             auto came = co_await carry_out(step);
             if (!came) {
+                refused_ = refused_ || moves(step);
+                counts_.failed(server_.calls().connected());
                 goes_on = co_await server_.after(came.error());
             } else if (*came == came_of::lease_lost) {
                 lose_lease();
+            } else if (*came == came_of::done && (!refused_ || moves(step))) {
+                refused_ = false;
+                server_.answered();
             }
             decisions_.begin();
         }
@@ -63,6 +71,12 @@ public:
     void registered(std::int64_t id) override { counts_.registered(id); }
 
 private:
+    // Only they show that messages can be taken or acknowledged again.
+    static bool moves(taker::step step) {
+        return step.is == taker::action::take || step.is == taker::action::settle ||
+               (step.is == taker::action::renew && step.most > 0);
+    }
+
     taker::connection connection() const {
         auto& link = server_.calls();
         return {.epoch = link.connects(), .up = link.connected(), .ended = link.ended()};
@@ -130,7 +144,7 @@ private:
         }
         taker_.recovered(found->recovered + found->buried > 0);
         counts_.recovered(found->recovered, found->buried);
-        co_return came_of::done;
+        co_return came_of::nothing;
     }
 
     called forward() {
@@ -139,12 +153,12 @@ private:
             co_return forwarded.error();
         }
         taker_.forwarded(*forwarded > 0);
-        co_return came_of::done;
+        co_return came_of::nothing;
     }
 
     called begin_unread() {
         taker_.begin_waiting(clock::now());
-        co_return came_of::done;
+        co_return came_of::nothing;
     }
 
     called rest(taker::step step) {
@@ -166,13 +180,14 @@ private:
         if (server_.ears().connection().refused()) {
             co_return *server_.ears().connection().refused();
         }
-        co_return came_of::done;
+        co_return came_of::nothing;
     }
 
     base::log_ptr log_;
     work work_;
     base::stop_signal stop_;
     redis::server server_;
+    bool refused_ = false; // messages could not be taken, or not be acknowledged
     taker taker_;
     taking_counts counts_;
     instance ours_;

@@ -12,7 +12,6 @@ constexpr std::int64_t due_messages = 250;
 constexpr std::int64_t due_retries = 100;
 constexpr std::int64_t compacted_ids = 2000;
 constexpr auto look_again = 1s; // for deadlines of others
-constexpr auto untroubled = 5s; // what cannot go where it should is tried every second, or less often when it is much
 // The list of ids is compacted in the middle of work when more than half of it is stale, at rest when a tenth is, and
 // for less only after a long rest: a pass looks at every id.
 constexpr std::int64_t stale_enough = 1000;
@@ -200,8 +199,8 @@ awaitable<void> timekeeper::sleep(due_now seen) {
             at = std::min(at, now + std::chrono::milliseconds{next});
         }
     }
-    if (!troubles_.empty()) {
-        at = std::min<clock::time_point>(at, troubled_at_ + untroubled);
+    if (troubled_at_) {
+        at = std::min<clock::time_point>(at, *troubled_at_ + untroubled);
     }
     wake_at_ = std::min(wake_at_, at);
     auto changes = deadlines_.changes();
@@ -223,12 +222,10 @@ awaitable<void> timekeeper::sleep(due_now seen) {
 void timekeeper::note(const std::vector<std::string>& trouble) {
     for (const auto& each : trouble) {
         troubled_at_ = clock::now();
-        if (troubles_.insert(each).second) {
-            stuck_.failed({.kind = redis::classify(each), .text = service_.calls().masked(each)});
-        }
+        stuck_.failed({.kind = redis::classify(each), .text = service_.calls().masked(each)});
     }
-    if (!troubles_.empty() && clock::now() - troubled_at_ >= untroubled) {
-        troubles_.clear();
+    if (troubled_at_ && clock::now() - *troubled_at_ >= untroubled) {
+        troubled_at_.reset();
         stuck_.answered();
     }
 }

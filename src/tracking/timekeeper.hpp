@@ -10,12 +10,15 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
+#include <optional>
 #include <random>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace leat::tracking {
+
+// What cannot go where it should is tried every second, or less often when it is much: it is over after so long without.
+inline constexpr std::chrono::seconds untroubled{5};
 
 // Sleeps until the next deadline or retry of the namespace, whoever registered it, and sees to what is due: a batch of
 // each with every turn, so that none waits for the other. While anything is tracked it looks at least every second;
@@ -62,8 +65,7 @@ private:
     std::chrono::seconds tick_;
     redis::listener::watch deadlines_;
     clock::time_point wake_at_ = clock::time_point::max();
-    std::set<std::string> troubles_; // that were logged
-    clock::time_point troubled_at_;
+    std::optional<clock::time_point> troubled_at_; // something could not go where it should
     bool compacting_ = false;
     clock::time_point futile_pass_; // that removed nothing
     std::minstd_rand random_{std::random_device{}()};

@@ -36,7 +36,7 @@ tracker::tracker(
     , book_{open_book(settings, work, queues_.calls())}
     , where_{queues_.calls(), service_.calls()}
     , taker_{book_, service_, stop_, work.tick}
-    , timekeeper_{book_, queues_, service_, given.redis.called_server_of(service_.where(), given.client_name, given.log, stop, "a message cannot go where it should"), where_, taker_, stop_, work.tick}
+    , timekeeper_{book_, queues_, service_, given.redis.called_server_of(service_.where(), given.client_name, given.log, stop, "a message cannot go where it should", untroubled), where_, taker_, stop_, work.tick}
     , tracked_{service_.ears(), book_.keys.tracked(), stop_.awake()}
     , agents_{given.executor, given.log} {
 }
@@ -122,8 +122,10 @@ awaitable<redis::result<std::int64_t>> tracker::room() {
     book_.describe(call, home::elsewhere);
     auto asked = co_await store::track(service_.calls(), std::move(call));
     if (!asked) {
+        service_.failed(asked.error());
         co_return asked.error();
     }
+    service_.answered();
     co_return asked->room;
 }
 

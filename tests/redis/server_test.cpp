@@ -108,6 +108,52 @@ TEST_F(server, a_fault_that_nobody_waits_for_is_logged_likewise) {
     loop.run(only_tell(*this));
 }
 
+awaitable<answered> fail(bool unknown) {
+    co_return redis::failure{redis::error_class::retry, "lost or refused", unknown};
+}
+
+// The first call may have been done; the others certainly were not.
+awaitable<void> lose_the_first_answer(server& test) {
+    auto at = test.handle();
+    co_await at.await_connection();
+    int calls = 0;
+    std::function<awaitable<answered>()> call = [&calls] { return fail(++calls == 1); };
+    std::function<bool()> wanted = [&calls] { return calls < 3; };
+    auto pushed = co_await at.call_until_answered(std::move(call), std::move(wanted));
+    EXPECT_EQ(calls, 3);
+    EXPECT_TRUE(!pushed && pushed.error().outcome_unknown) << "nobody knows whether it was done";
+    test.link->stop();
+}
+
+TEST_F(server, what_may_have_been_done_is_not_forgotten_over_later_refusals) {
+    loop.run(lose_the_first_answer(*this));
+}
+
+awaitable<void> ask_a_silent_one(server& test, client& redis) {
+    auto at = test.handle();
+    co_await at.await_connection();
+    redis.call({"CLIENT", "PAUSE", "1500"});
+    auto began = clock::now();
+    auto pushed = co_await at.in_time(push(at.calls()), began + 200ms);
+    EXPECT_TRUE(!pushed && pushed.error().outcome_unknown);
+    EXPECT_GE(clock::now() - began, 200ms);
+    EXPECT_LT(clock::now() - began, 1s) << "it does not wait for the server";
+    pushed = co_await push(at.calls());
+    EXPECT_TRUE(pushed);
+    if (pushed) {
+        EXPECT_EQ(pushed->nodes.at(0).text, "2") << "the late answer of the first goes to nobody";
+    }
+    EXPECT_EQ(at.calls().connects(), 1U) << "the connection is kept";
+    pushed = co_await at.in_time(push(at.calls()), clock::now() + 20s);
+    EXPECT_TRUE(pushed);
+    test.link->stop();
+}
+
+TEST_F(server, a_call_with_a_deadline_does_not_wait_for_a_silent_server) {
+    auto redis = process.connect();
+    loop.run(ask_a_silent_one(*this, redis));
+}
+
 awaitable<void> call_in_vain(server& test, client& redis) {
     auto at = test.handle();
     co_await at.await_connection();
@@ -235,6 +281,11 @@ awaitable<void> leave_one_that_refuses(server& test) {
     EXPECT_FALSE(goes_on) << "nothing but a person helps";
     EXPECT_LT(clock::now() - began, 5s);
     EXPECT_EQ(test.said("Redis refuses, stopping"), 1U) << test.text.str();
+    co_await at.wait_after(pushed.error());
+    co_await at.wait_after(pushed.error());
+    EXPECT_EQ(test.said("Redis refuses, what goes there fails, the test"), 1U) << test.text.str();
+    at.failed(pushed.error());
+    EXPECT_EQ(test.said("fails"), 1U) << "once";
 }
 
 TEST_F(server_that_refuses, is_left_with_a_word) {

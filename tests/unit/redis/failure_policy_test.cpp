@@ -53,7 +53,7 @@ TEST(failure_policy, a_lost_connection_is_the_links_to_report_and_costs_no_pause
     EXPECT_TRUE(seen.looks_up); // by who listens, too
     EXPECT_EQ(seen.log, says::nothing);
     EXPECT_EQ(seen.pause, 0ms);
-    EXPECT_FALSE(policy.answered()) << "nothing was said, so nothing ends";
+    EXPECT_FALSE(policy.answered(start)) << "nothing was said, so nothing ends";
 }
 
 TEST(failure_policy, a_server_that_takes_no_writes_is_looked_up_again) {
@@ -73,7 +73,7 @@ TEST(failure_policy, pauses_grow_up_to_a_second_and_begin_again_after_an_answer)
         EXPECT_LE(pause, expected);
         now += pause;
     }
-    policy.answered();
+    policy.answered(now);
     EXPECT_LE(policy.failed(made(error_class::retry), true, false, now).pause, 50ms);
 }
 
@@ -121,7 +121,7 @@ TEST(failure_policy, a_connection_that_is_lost_in_a_fault_does_not_end_it) {
     failure_policy policy;
     policy.failed(made(error_class::pause_intake, "OOM"), true, false, start);
     EXPECT_EQ(policy.failed(made(error_class::find_server, "lost"), false, false, start + 1s).log, says::nothing);
-    EXPECT_TRUE(policy.answered()) << "the end of the first is still to be logged";
+    EXPECT_TRUE(policy.answered(start + 2s)) << "the end of the first is still to be logged";
 }
 
 TEST(failure_policy, many_that_fail_together_wait_for_one_pause) {
@@ -139,9 +139,38 @@ TEST(failure_policy, a_fault_is_logged_once_when_it_begins_and_once_when_it_ends
     EXPECT_EQ(policy.failed(made(error_class::retry, "one"), true, false, start).log, says::waits);
     EXPECT_EQ(policy.failed(made(error_class::retry, "one"), true, false, start + 1s).log, says::nothing);
     EXPECT_EQ(policy.failed(made(error_class::retry, "two"), true, false, start + 2s).log, says::waits);
-    EXPECT_TRUE(policy.answered());
-    EXPECT_FALSE(policy.answered());
+    EXPECT_EQ(policy.failed(made(error_class::retry, "one"), true, false, start + 2s).log, says::nothing);
+    EXPECT_TRUE(policy.answered(start + 2s));
+    EXPECT_FALSE(policy.answered(start + 2s));
     EXPECT_EQ(policy.failed(made(error_class::retry, "two"), true, false, start + 3s).log, says::waits);
+}
+
+TEST(failure_policy, of_a_fault_with_a_thousand_reasons_a_few_are_logged) {
+    failure_policy policy;
+    int logged = 0;
+    for (int i = 0; i < 1000; ++i) {
+        auto seen = policy.failed(made(error_class::retry, "reason " + std::to_string(i)), true, false, start);
+        logged += seen.log == says::waits ? 1 : 0;
+    }
+    EXPECT_EQ(logged, 10);
+    EXPECT_TRUE(policy.answered(start));
+}
+
+TEST(failure_policy, where_others_go_well_meanwhile_a_fault_ends_when_none_has_failed_for_a_while) {
+    failure_policy policy{2s};
+    auto now = start;
+    EXPECT_EQ(policy.failed(made(error_class::pause_intake, "OOM"), true, true, now).log, says::waits);
+    for (int i = 0; i < 20; ++i) { // reads go well, writes do not
+        now += 500ms;
+        EXPECT_FALSE(policy.answered(now));
+        now += 500ms;
+        auto seen = policy.failed(made(error_class::pause_intake, "OOM"), true, true, now);
+        EXPECT_EQ(seen.log, says::nothing);
+        EXPECT_TRUE(i < 6 || seen.pause >= 500ms) << "and its pauses grow";
+    }
+    EXPECT_FALSE(policy.answered(now + 1999ms));
+    EXPECT_TRUE(policy.answered(now + 2s));
+    EXPECT_FALSE(policy.answered(now + 3s));
 }
 
 } // namespace
