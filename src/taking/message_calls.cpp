@@ -24,6 +24,7 @@ taker::answer answer_of(Outcome& outcome, clock::time_point sent) {
     made.waits = outcome.waits;
     made.sent = sent;
     made.came = clock::now();
+    made.messages.reserve(outcome.messages.size());
     for (std::size_t i = 0; i < outcome.messages.size(); ++i) {
         auto failures = i < outcome.failures.size() ? outcome.failures[i] : 0;
         made.messages.push_back({std::move(outcome.messages[i]), failures, {}});

@@ -154,7 +154,7 @@ private:
     std::optional<step> errand(const errands& others, clock::time_point now);
     step call(clock::time_point now);
     step rest(const errands& others, clock::time_point now) const;
-    void begin(hand::seen one, clock::time_point now);
+    void begin(hand::seen&& one, clock::time_point now);
     counts count_chosen();
     std::optional<std::size_t> give_up_what_costs_connections();
     void lost_a_call(bool takes, clock::time_point now);

@@ -107,6 +107,7 @@ void taker::call_answered(answer& given, std::int64_t most) {
     wants_ = most > 0 ? given.left > 0 : wants_ || gone > 0;
     waits_ = most > 0 ? given.waits : waits_;
     largest_ = std::max(given.largest, largest_ - largest_ / 8);
+    begun_.reserve(begun_.size() + given.messages.size());
     for (auto& each : given.messages) {
         begin(std::move(each), given.came);
     }
@@ -177,7 +178,7 @@ void taker::fetched(std::optional<std::string> message, clock::time_point now) {
     }
 }
 
-void taker::begin(hand::seen one, clock::time_point now) {
+void taker::begin(hand::seen&& one, clock::time_point now) {
     begun_.push_back(hand_.add(std::move(one.message), one.failures + 1, now));
 }
 
