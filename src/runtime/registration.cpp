@@ -1,7 +1,6 @@
 #include "runtime/registration.hpp"
 
 #include "base/stop_signal.hpp"
-#include "base/task_group.hpp"
 #include "config/write.hpp"
 #include "runtime/registration_state.hpp"
 #include "store/keys.hpp"
@@ -22,31 +21,66 @@ std::string host_name() {
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
+class unregistered final : public registration {
+public:
+    awaitable<bool> enter() override { co_return true; }
+    awaitable<void> keep() override { co_return; }
+    awaitable<outcome> leave(outcome ended) override { co_return ended; }
+    void stop() override {}
+    std::chrono::seconds patience() const override { return std::chrono::seconds{1}; }
+};
+
 class service_registration final : public registration {
 public:
-    service_registration(const context& given, registration_form form, const redis::url& server, service& of)
+    service_registration(
+        const context& given, registration_form form, const redis::url& server, registration_handlers told)
         : context_{given}
         , settings_{std::move(form.settings)}
         , keys_{*settings_.service_namespace}
         , queues_{std::move(form.queues)}
-        , service_{of}
+        , told_{std::move(told)}
         , log_{base::create_log("Service")}
         , stop_{given.executor}
-        , server_{given.redis.server_of(server, given.client_name, given.log, stop_)}
-        , tasks_{given.executor, given.log} {}
+        , server_{given.redis.server_of(server, given.client_name, given.log, stop_)} {}
 
-    awaitable<outcome> run() override {
+    awaitable<bool> enter() override {
         co_await server_.await_connection();
-        if (!co_await enter()) {
-            co_return outcome{stop_.requested() ? exit_code::asked : exit_code::failed};
+        entered_ = co_await announce();
+        if (entered_) {
+            base::create_log("renew")->info("started {} {}", key(), settings_.service_renew);
         }
-        base::create_log("renew")->info("started {} {}", key(), settings_.service_renew);
-        tasks_.spawn("heartbeat", keep());
-        auto ended = co_await service_.run();
-        stop_.request();
-        co_await tasks_.wait();
+        co_return entered_;
+    }
+
+    awaitable<void> keep() override {
+        while (!stop_.requested()) {
+            auto seen = watch_->changes();
+            auto there = co_await watch_->exists();
+            auto due = last_answer_ + std::chrono::seconds{settings_.service_renew};
+            bool gone = there && *there == 0;
+            bool look = gone || steady_clock::now() >= due;
+            if (!look && watch_->changes() == seen && !stop_.requested()) {
+                auto longest = there ? due - steady_clock::now() : steady_clock::duration{std::chrono::seconds{1}};
+                co_await stop_.awake().wait_for(longest);
+                continue;
+            }
+            if (look && !stop_.requested() && !co_await beat()) {
+                told_.lost();
+                co_return;
+            }
+            if (gone && there_after_all_) {
+                co_await server_.meet();
+            }
+        }
+    }
+
+    awaitable<outcome> leave(outcome ended) override {
+        if (!entered_) {
+            ended.code = stop_.requested() ? exit_code::asked : exit_code::failed;
+            co_return ended;
+        }
         if (state_ == registration_state::held || state_ == registration_state::remote_shutdown) {
-            co_await leave(ended);
+            co_await remove(ended);
         }
         if (state_ == registration_state::expired || state_ == registration_state::foreign) {
             ended.code = std::max(ended.code, exit_code::failed);
@@ -61,15 +95,16 @@ public:
     void stop() override {
         stop_.request();
         server_.calls().changed().notify_all();
-        service_.stop();
     }
+
+    std::chrono::seconds patience() const override { return std::chrono::seconds{5}; }
 
 private:
     static std::string name_of(const std::vector<std::string>& server) { return server.empty() ? "" : server.front(); }
     std::string key() const { return keys_.service(held_.id); }
 
     // Registers, again and again while that may help.
-    awaitable<bool> enter() {
+    awaitable<bool> announce() {
         while (!stop_.requested()) {
             store::register_service_call given{
                 .counter = keys_.counter(),
@@ -128,31 +163,8 @@ private:
                 entered.listed, settings_.service_capacity);
         }
         watch_.emplace(server_.ears(), key(), stop_.awake());
-        service_.registered(entered.id);
-        service_.alone(!entered.others);
-    }
-
-    // Beats until the service stops or the registration is lost, which stops the service.
-    awaitable<void> keep() {
-        while (!stop_.requested()) {
-            auto seen = watch_->changes();
-            auto there = co_await watch_->exists();
-            auto due = last_answer_ + std::chrono::seconds{settings_.service_renew};
-            bool gone = there && *there == 0;
-            bool look = gone || steady_clock::now() >= due;
-            if (!look && watch_->changes() == seen && !stop_.requested()) {
-                auto longest = there ? due - steady_clock::now() : steady_clock::duration{std::chrono::seconds{1}};
-                co_await stop_.awake().wait_for(longest);
-                continue;
-            }
-            if (look && !stop_.requested() && !co_await beat()) {
-                service_.stop();
-                co_return;
-            }
-            if (gone && there_after_all_) {
-                co_await server_.meet();
-            }
-        }
+        told_.registered(entered.id);
+        told_.alone(!entered.others);
     }
 
     // False: the registration is lost, the reason has been told.
@@ -189,11 +201,11 @@ private:
             held_.server = name_of(answer->server);
             last_answer_ = steady_clock::now();
             there_after_all_ = true;
-            service_.alone(!answer->others);
+            told_.alone(!answer->others);
             co_return true;
         case registration_state::data_lost: {
             context_.log->warn("the server has lost its data, registering anew key={}", key());
-            bool entered = co_await enter();
+            bool entered = co_await announce();
             refused_ = !entered && !stop_.requested();
             co_return entered;
         }
@@ -211,7 +223,7 @@ private:
     }
 
     // The connection may be in the middle of a change; a clean end is worth some patience.
-    awaitable<void> leave(outcome& ended) {
+    awaitable<void> remove(outcome& ended) {
         auto latest = steady_clock::now() + std::chrono::seconds{4};
         base::stop_signal none{context_.executor}; // ours has been given
         auto server = context_.redis.called_server_of(
@@ -249,17 +261,17 @@ private:
     service_settings settings_;
     store::service_keys keys_;
     service_queues queues_;
-    service& service_;
+    registration_handlers told_;
     base::log_ptr log_;
     base::stop_signal stop_;
     redis::server server_;
-    base::task_group tasks_;
     std::string host_ = host_name();
     std::string pid_ = std::to_string(::getpid());
     held_registration held_;
     std::string started_;
     std::string renewed_; // what we wrote last; empty before the first beat, * when we cannot know
     steady_clock::time_point last_answer_;
+    bool entered_ = false;
     bool there_after_all_ = false; // the last beat found the key
     std::optional<redis::listener::watch> watch_;
     registration_state state_ = registration_state::held;
@@ -296,12 +308,13 @@ redis::url server_of(const registration_form& form) {
     return elsewhere ? redis::parse_url(*elsewhere).value() : form.queues.server;
 }
 
-std::unique_ptr<registration> create_registration(const context& given, registration_form form, service& of) {
+std::unique_ptr<registration> create_registration(
+    const context& given, registration_form form, registration_handlers told) {
     if (!form.settings.service_namespace) {
-        return nullptr;
+        return std::make_unique<unregistered>();
     }
     auto server = server_of(form);
-    return std::make_unique<service_registration>(given, std::move(form), server, of);
+    return std::make_unique<service_registration>(given, std::move(form), server, std::move(told));
 }
 
 } // namespace leat::runtime

@@ -4,6 +4,11 @@
 #include "runtime/service.hpp"
 #include "runtime/service_settings.hpp"
 
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,18 +34,31 @@ struct registration_form {
 // Of the keys of its namespace. There must be one.
 redis::url server_of(const registration_form& form);
 
-// The registration of one service: its key is there, with a heartbeat, while the service runs. When the registration is
-// lost, the service is asked to stop.
+// Who hears of a registration.
+struct registration_handlers {
+    std::function<void(std::int64_t id)> registered; // at the start, and again when Redis had forgotten it
+    std::function<void(bool is)> alone; // whether no other service lives in its namespace, with each heartbeat
+    std::function<void()> lost;         // the service has to stop
+};
+
+// The registration of one service: its key is there, with a heartbeat, while the service runs. The supervisor makes it,
+// enters before the service runs, keeps it beside, and leaves when both have ended.
 class registration {
 public:
     virtual ~registration() = default;
-    // Registers, runs the service, and removes what it has written.
-    virtual boost::asio::awaitable<outcome> run() = 0;
+    // Registers, again and again while that may help. False: it cannot, or is to stop, and the service must not run.
+    virtual boost::asio::awaitable<bool> enter() = 0;
+    // The heartbeat, until it is to stop or the registration is lost.
+    virtual boost::asio::awaitable<void> keep() = 0;
+    // Removes what it has written, if it is still its own. How the service has ended, and the registration with it.
+    virtual boost::asio::awaitable<outcome> leave(outcome ended) = 0;
     virtual void stop() = 0;
-    static constexpr std::chrono::seconds patience{5}; // a clean end wants an answer of Redis
+    // How long a clean end may take: it wants an answer of Redis.
+    virtual std::chrono::seconds patience() const = 0;
 };
 
-// Nothing when there is no namespace. The service must outlive it.
-std::unique_ptr<registration> create_registration(const context& given, registration_form form, service& of);
+// Without a namespace it does nothing.
+std::unique_ptr<registration> create_registration(
+    const context& given, registration_form form, registration_handlers told);
 
 } // namespace leat::runtime

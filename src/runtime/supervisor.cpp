@@ -55,15 +55,12 @@ supervisor::slot* supervisor::find(const std::string& name) const {
 }
 
 std::chrono::seconds supervisor::patience_with(const slot& one) {
-    return std::max(one.registered ? registration::patience : std::chrono::seconds{1}, one.running->patience());
+    return std::max(one.registered->patience(), one.running->patience());
 }
 
 void supervisor::stop(slot& one) {
-    if (one.registered) {
-        one.registered->stop();
-    } else {
-        one.running->stop();
-    }
+    one.registered->stop();
+    one.running->stop();
 }
 
 std::string supervisor::client_name(const slot& one) {
@@ -88,7 +85,12 @@ void supervisor::make(slot& one) {
         .metrics = *one.metrics,
         .shown = one.of->spec->normalised(one.settings)};
     one.running = one.of->make(given, one.settings);
-    one.registered = create_registration(given, std::move(form), *one.running);
+    auto& running = *one.running;
+    registration_handlers told{
+        .registered = [&running](std::int64_t id) { running.registered(id); },
+        .alone = [&running](bool is) { running.alone(is); },
+        .lost = [&running] { running.stop(); }};
+    one.registered = create_registration(given, std::move(form), std::move(told));
 }
 
 std::unique_ptr<metrics> supervisor::make_metrics(
@@ -230,11 +232,24 @@ boost::asio::awaitable<void> supervisor::run_one(slot& one) {
 boost::asio::awaitable<outcome> supervisor::run_made(slot& one) {
     base::task_group beside{loop_.get_executor(), log_};
     beside.spawn("metrics", one.metrics->run());
-    auto running = one.registered ? one.registered->run() : one.running->run(); // GCC 12 would destroy it twice
-    auto ended = co_await std::move(running);
+    auto ended = co_await run_registered(one);
     one.metrics->stop();
     co_await beside.wait();
     co_return ended;
+}
+
+// The service takes nothing before it is registered, and is registered until it has ended.
+boost::asio::awaitable<outcome> supervisor::run_registered(slot& one) {
+    outcome ended;
+    bool entered = co_await one.registered->enter();
+    if (entered) {
+        base::task_group beside{loop_.get_executor(), log_};
+        beside.spawn("heartbeat", one.registered->keep());
+        ended = co_await one.running->run();
+        one.registered->stop();
+        co_await beside.wait();
+    }
+    co_return co_await one.registered->leave(ended);
 }
 
 boost::asio::awaitable<void> supervisor::watch_dependency() {

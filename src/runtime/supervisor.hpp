@@ -53,9 +53,9 @@ private:
         config::value settings;
         std::unique_ptr<runtime::metrics> metrics = {};
         std::unique_ptr<service> running = {};
-        std::unique_ptr<registration> registered = {}; // when it has a namespace
-        std::optional<reread_service> next = {};       // what it becomes when it has ended
-        bool ending = false;                           // it was asked to
+        std::unique_ptr<registration> registered = {};
+        std::optional<reread_service> next = {}; // what it becomes when it has ended
+        bool ending = false;                     // it was asked to
         bool over = false;
     };
 
@@ -67,6 +67,7 @@ private:
     static void stop(slot& one);
     boost::asio::awaitable<void> run_one(slot& one);
     boost::asio::awaitable<outcome> run_made(slot& one);
+    boost::asio::awaitable<outcome> run_registered(slot& one);
     boost::asio::awaitable<void> end_patiently(std::string name, std::chrono::seconds patience);
     void take(slot& one, reread_service fresh);
     boost::asio::awaitable<void> run_all();
