@@ -276,7 +276,7 @@ TEST_P(queues, settling_reports_what_is_tracked) {
     push({"77", "78"});
     auto me = open();
     take(me);
-    auto call = settle_call(me, "dd", {"77", "78"});
+    auto call = settle_call(me, {done("77"), done("78")});
     call.tracked = "ns:message:";
     call.reports = "ns:message:done";
     run(call);
@@ -286,7 +286,7 @@ TEST_P(queues, settling_reports_what_is_tracked) {
     take(me);
     redis.call({"DEL", "ns:message:done"});
     redis.call({"SET", "ns:message:done", "text"});
-    call = settle_call(me, "d", {"79"});
+    call = settle_call(me, {done("79")});
     call.tracked = "ns:message:";
     call.reports = "ns:message:done";
     EXPECT_THAT(run(call).text, HasSubstr("key=ns:message:done"));

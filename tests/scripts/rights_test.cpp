@@ -186,12 +186,11 @@ TEST_P(rights_of_taking, settle) {
                 take(me);
             }
             auto call = settle_call(
-                me, "dprrbgu",
-                {"1",  "2", "3",   "4",  "5", "6", "7", "3", "1",   "a", "2",   "b", "3", "60:begun", "0",
-                 "no", "1", "100", "no", "1", "1", "1", "c", "bad", "1", "Bad", "1", "3", "-1:begun"},
+                me,
+                {done("1"), done("2", {{"out0", "a"}, {"out1", "b"}, kept("mark", "begun")}), retry("3", 0, "no"),
+                 retry("4", 100, "no"), bury("5", "bad", "Bad", {{"out0", "c"}}), give_back("6"),
+                 give_back("7", {removed("mark", "begun")})},
                 10);
-            call.outs = {"out0", "out1", "mark"};
-            call.named = "ssk";
             call.tracked = "ns:message:";
             call.reports = "ns:message:done";
             call.times = "1 1 1 0 0 0 0 0 0 0 0 0 0";
@@ -208,8 +207,7 @@ TEST_P(rights_of_taking, settle) {
             redis.call({"ZADD", keys.delayed(), std::to_string(now + 1000), "1-1-1:x"});
             auto me = open();
             take(me, 2);
-            auto call = settle_call(me, "dd", {"1", store::name_of_large(large)}, 1);
-            call.forms = "bd";
+            auto call = settle_call(me, {done("1"), done(large)}, 1);
             call.tracked = "ns:message:";
             call.reports = "ns:message:done";
             return made(call);
@@ -219,10 +217,7 @@ TEST_P(rights_of_taking, settle) {
         push({"1", "2", "3", "4"});
         auto me = open();
         take(me, 4);
-        auto call = settle_call(me, "dd", {"3", "2"}, 1);
-        call.oldest = false;
-        call.sides = "lr";
-        return made(call);
+        return made(settle_call(me, {newer(done("3")), done("2")}, 1, order::any));
     });
 }
 

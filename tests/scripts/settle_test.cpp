@@ -52,7 +52,7 @@ TEST_P(taking, with_a_wrong_token_does_nothing) {
     other.token = "guessed";
     auto before = redis.keyspace();
     EXPECT_EQ(take(other).state(), store::numbered_call::lease_lost);
-    EXPECT_EQ(settle(other, "", {}, 1).state(), store::numbered_call::lease_lost);
+    EXPECT_EQ(settle(other, {}, 1).state(), store::numbered_call::lease_lost);
     EXPECT_EQ(redis.keyspace(), before);
 }
 
@@ -95,18 +95,14 @@ TEST_P(settling, large_messages_may_be_named_by_their_digests) {
     auto me = open();
     take(me, 5);
     auto call = settle_call(
-        me, "dpr", {"1", store::name_of_large(large) + ":1", store::name_of_large(large + "y"), "=1", "0", "why", "1"});
-    call.forms = "bdd";
-    call.oldest = false;
-    call.sides = "rrl";
+        me, {done("1"), at(1, done(large, {{"out0", large}})), newer(retry(large + "y", 0, "why"))}, 0, order::any);
     EXPECT_EQ(taken{run(call)}.missing(), 0);
     ++me.call;
     EXPECT_EQ(list("out0"), (texts{large}));
     EXPECT_EQ(list("in:pending:1"), (texts{large, "2"}));
     EXPECT_EQ(list("in"), (texts{large + "y"}));
     // What is gone is missing, and nothing else is taken for it.
-    auto none = settle_call(me, "dd", {store::name_of_large("gone"), "2"});
-    none.forms = "db";
+    auto none = settle_call(me, {done(large + "z"), done("2")});
     EXPECT_EQ(taken{run(none)}.missing(), 1);
     EXPECT_EQ(list("in:pending:1"), (texts{large}));
 }
@@ -115,7 +111,7 @@ TEST_P(settling, ends_what_is_done_and_hands_over_the_next) {
     push({"1", "2", "3"});
     auto me = open();
     take(me, 2);
-    auto got = settle(me, "dd", {"1", "2"}, 10);
+    auto got = settle(me, {done("1"), done("2")}, 10);
     EXPECT_EQ(got.state(), store::numbered_call::done);
     EXPECT_EQ(got.missing(), 0);
     EXPECT_EQ(got.messages(), (texts{"3"}));
@@ -127,12 +123,11 @@ TEST_P(settling, in_any_order_and_of_equal_messages_one_each) {
     push({"a", "b", "a", "c"});
     auto me = open();
     take(me);
-    auto call = settle_call(me, "dd", {"c", "a"});
+    auto call = settle_call(me, {done("c"), done("a")});
     EXPECT_EQ(taken{run(call)}.missing(), 0); // said to be the oldest, and are not
     ++me.call;
     EXPECT_THAT(list("in:pending:1"), testing::UnorderedElementsAre("a", "b"));
-    call = settle_call(me, "dd", {"b", "a"});
-    call.oldest = false;
+    call = settle_call(me, {done("b"), done("a")}, 0, order::any);
     EXPECT_EQ(taken{run(call)}.missing(), 0);
     EXPECT_EQ(redis.call({"EXISTS", "in:pending:1"}).whole, 0);
     EXPECT_EQ(counted("settled"), "4");
@@ -142,7 +137,7 @@ TEST_P(settling, once_however_often_it_comes) {
     push({"1", "1", "2"});
     auto me = open();
     take(me, 2);
-    auto call = settle_call(me, "p", {"1", "1", "1", "answer"}, 1);
+    auto call = settle_call(me, {done("1", {{"out0", "answer"}})}, 1);
     EXPECT_EQ(taken{run(call)}.messages(), (texts{"2"}));
     auto before = redis.keyspace();
     EXPECT_EQ(taken{run(call)}.state(), store::numbered_call::not_next);
@@ -154,7 +149,7 @@ TEST_P(settling, pushes_to_the_outs_in_order) {
     push({"1", "2"});
     auto me = open();
     take(me);
-    settle(me, "pp", {"1", "2", "2", "1", "a", "2", "b", "1", "1", std::string("\0c", 2)});
+    settle(me, {done("1", {{"out0", "a"}, {"out1", "b"}}), done("2", {{"out0", std::string("\0c", 2)}})});
     EXPECT_EQ(list("out0"), (texts{"a", std::string("\0c", 2)}));
     EXPECT_EQ(list("out1"), (texts{"b"}));
 }
@@ -163,7 +158,7 @@ TEST_P(settling, what_is_given_up_may_push_and_its_error_has_a_name) {
     push({"1"});
     auto me = open();
     take(me);
-    settle(me, "b", {"1", "1", "2", "sorry", "X timeout (5ms)", "1", "Timeout"});
+    settle(me, {bury("1", "X timeout (5ms)", "Timeout", {{"out1", "sorry"}})});
     EXPECT_EQ(list("dead"), (texts{"1"}));
     EXPECT_EQ(list("out1"), (texts{"sorry"}));
     auto story = redis.call({"HGET", "dead:story", digest("1")}).text;
@@ -176,13 +171,62 @@ TEST_P(settling, a_list_that_a_message_named_and_that_is_none_costs_only_this_me
     redis.call({"HSET", "out1", "f", "v"});
     auto me = open();
     take(me);
-    auto call = settle_call(me, "pp", {"1", "2", "2", "1", "a", "2", "b", "1", "1", "c"});
-    EXPECT_TRUE(run(call).failed()); // the settings name it: wait for repair
-    call.named = "sm";
-    EXPECT_EQ(taken{run(call)}.state(), store::numbered_call::done);
+    auto call_with = [&](bool by_message) {
+        return settle_call(me, {done("1", {{"out0", "a"}, {"out1", "b", by_message}}), done("2", {{"out0", "c"}})});
+    };
+    EXPECT_TRUE(run(call_with(false)).failed()); // the settings name it: wait for repair
+    EXPECT_EQ(taken{run(call_with(true))}.state(), store::numbered_call::done);
     EXPECT_EQ(list("out0"), (texts{"c"}));
     EXPECT_EQ(list("dead"), (texts{"1"}));
     EXPECT_THAT(redis.call({"HGET", "dead:story", digest("1")}).text, HasSubstr("WRONGTYPE"));
+}
+
+// The one test that has the words of a call as they are sent. Elsewhere store::write_settlement makes them.
+TEST_P(settling, a_call_has_a_letter_for_each_message_then_the_messages_then_what_their_letters_need) {
+    std::string large(store::large_message, 'x');
+    push({"1", "2", large, "4", "5", "6", "7"});
+    redis.call({"SET", "mark", "begun"});
+    auto me = open();
+    take(me);
+    auto call = settle_call_of_none(me);
+    call.verdicts = "dpprbgu";
+    call.oldest = false;
+    call.sides = "rrrrlll";
+    call.forms = "bbdbbbb";
+    call.outs = {"out0", "mark", "out1"};
+    call.named = "skm";
+    call.words = {"1",    "2",        store::name_of_large(large) + ":2",
+                  "4",    "5",        "6",
+                  "7", // the messages
+                  "2",    "1",        "a",
+                  "2",    "60:begun",      // pushed for 2, and kept
+                  "=1",                    // pushed as it is
+                  "5000", "why",      "1", // 4 waits
+                  "1",    "3",        "b",
+                  "bad",  "1",        "Bad",       // pushed for 5, which is dead
+                  "1",    "2",        "-1:begun"}; // removed with 7, which goes back
+    store::output begun{.to = "mark", .message = "begun", .keep = 60};
+    store::output to_named{.to = "out1", .message = "b", .by_message = true};
+    auto made = settle_call(
+        me,
+        {done("1"), done("2", {{"out0", "a"}, begun}), at(2, done(large, {{"out0", large}})), retry("4", 5000, "why"),
+         newer(bury("5", "bad", "Bad", {to_named})), newer(give_back("6")),
+         newer(give_back("7", {removed("mark", "begun")}))},
+        0, order::any);
+    EXPECT_EQ(made.verdicts, call.verdicts);
+    EXPECT_EQ(made.oldest, call.oldest);
+    EXPECT_EQ(made.sides, call.sides);
+    EXPECT_EQ(made.forms, call.forms);
+    EXPECT_EQ(made.named, call.named);
+    EXPECT_EQ(made.outs, call.outs);
+    EXPECT_EQ(made.words, call.words);
+    EXPECT_EQ(taken{run(call)}.missing(), 0);
+    EXPECT_EQ(list("out0"), (texts{"a", large}));
+    EXPECT_EQ(list("out1"), (texts{"b"}));
+    EXPECT_EQ(list("dead"), (texts{"5"}));
+    EXPECT_EQ(list("in"), (texts{"6", "7"}));
+    EXPECT_EQ(redis.call({"ZCARD", "in:pending:delayed"}).whole, 1);
+    EXPECT_EQ(redis.call({"EXISTS", "mark", "in:pending:1"}).whole, 0);
 }
 
 TEST_P(settling, sets_and_deletes_keys_in_the_same_step) {
@@ -190,18 +234,15 @@ TEST_P(settling, sets_and_deletes_keys_in_the_same_step) {
     redis.call({"SET", "out1", "begun"});
     auto me = open();
     take(me);
-    auto call = settle_call(me, "p", {"1", "2", "1", "60:done", "2", "-1:begun"});
-    call.named = "kk";
-    EXPECT_EQ(taken{run(call)}.state(), store::numbered_call::done);
+    auto got = settle(me, {done("1", {kept("out0", "done"), removed("out1", "begun")})});
+    EXPECT_EQ(got.state(), store::numbered_call::done);
     EXPECT_EQ(redis.call({"GET", "out0"}).text, "done");
-    EXPECT_EQ(redis.call({"TTL", "out0"}).whole, 60);
+    EXPECT_EQ(redis.call({"TTL", "out0"}).whole, 3600);
     EXPECT_EQ(redis.call({"EXISTS", "out1"}).whole, 0);
     redis.call({"SET", "out1", "another's"});
     push({"2"});
     take(me);
-    call = settle_call(me, "p", {"2", "1", "2", "-1:begun"});
-    call.named = "kk";
-    EXPECT_EQ(taken{run(call)}.state(), store::numbered_call::done);
+    EXPECT_EQ(settle(me, {done("2", {removed("out1", "begun")})}).state(), store::numbered_call::done);
     EXPECT_EQ(redis.call({"GET", "out1"}).text, "another's");
 }
 
@@ -211,9 +252,8 @@ TEST_P(settling, what_is_given_back_takes_its_marks_along) {
     redis.call({"SET", "out1", "another's"});
     auto me = open();
     take(me);
-    auto call = settle_call(me, "ug", {"1", "2", "2", "1", "-1:begun", "2", "-1:begun"});
-    call.named = "kk";
-    EXPECT_EQ(taken{run(call)}.state(), store::numbered_call::done);
+    auto got = settle(me, {give_back("1", {removed("out0", "begun"), removed("out1", "begun")}), give_back("2")});
+    EXPECT_EQ(got.state(), store::numbered_call::done);
     EXPECT_EQ(list("in"), (texts{"1", "2"}));
     EXPECT_EQ(redis.call({"EXISTS", "out0", "in:pending:1"}).whole, 0);
     EXPECT_EQ(redis.call({"GET", "out1"}).text, "another's");
@@ -225,7 +265,7 @@ TEST_P(settling, what_is_not_in_hand_any_more_has_no_effect) {
     auto me = open();
     take(me);
     redis.call({"LREM", "in:pending:1", "1", "1"});
-    auto got = settle(me, "pr", {"1", "2", "1", "1", "answer", "0", "why", "1"});
+    auto got = settle(me, {done("1", {{"out0", "answer"}}), retry("2", 0, "why")});
     EXPECT_EQ(got.missing(), 1);
     EXPECT_EQ(redis.call({"EXISTS", "out0"}).whole, 0);
     EXPECT_EQ(list("in"), (texts{"2"}));
@@ -235,7 +275,7 @@ TEST_P(settling, a_retry_waits_and_comes_back_next) {
     push({"1", "2", "1"});
     auto me = open();
     take(me);
-    auto got = settle(me, "rdr", {"1", "2", "1", "5000", "exit code 1", "1", "7000", "exit code 2", "1"});
+    auto got = settle(me, {retry("1", 5000, "exit code 1"), done("2"), retry("1", 7000, "exit code 2")});
     EXPECT_THAT(got.next_delayed(), AllOf(Ge(1250), Le(5000)));      // no later than it is
     EXPECT_EQ(redis.call({"ZCARD", "in:pending:delayed"}).whole, 2); // equal ones are two
     EXPECT_THAT(
@@ -252,7 +292,7 @@ TEST_P(settling, a_retry_waits_and_comes_back_next) {
     auto again = take(me, 1);
     EXPECT_EQ(again.failures(), (wholes{1})); // both were delivered once
     EXPECT_EQ(again.messages(), (texts{"1"}));
-    settle(me, "d", {"1"});
+    settle(me, {done("1")});
     EXPECT_EQ(redis.call({"EXISTS", "in:pending:deliveries"}).whole, 0);
     EXPECT_EQ(counted("retry"), "2");
 }
@@ -261,7 +301,7 @@ TEST_P(settling, without_a_pause_it_is_next_at_once_and_in_its_order) {
     push({"1", "2", "3", "4"});
     auto me = open();
     take(me, 3);
-    auto got = settle(me, "rgr", {"1", "2", "3", "0", "why", "1", "0", "why", "1"}, 10);
+    auto got = settle(me, {retry("1", 0, "why"), give_back("2"), retry("3", 0, "why")}, 10);
     EXPECT_EQ(got.messages(), (texts{"1", "2", "3", "4"}));
     EXPECT_EQ(got.failures(), (wholes{1, 0, 1, 0}));
 }
@@ -270,11 +310,11 @@ TEST_P(settling, buries_when_told_and_when_deliveries_are_used_up) {
     push({"1", "2"});
     auto me = open();
     take(me);
-    settle(me, "rb", {"1", "2", "0", "first", "1", "0", "not an order", "1", ""});
-    for (const auto& [reason, delivery] : {std::pair{"second", "2"}, std::pair{"third", "3"}}) {
+    settle(me, {retry("1", 0, "first"), bury("2", "not an order")});
+    for (const auto& [reason, delivery] : {std::pair{"second", 2}, std::pair{"third", 3}}) {
         now += 1000;
         take(me);
-        settle(me, "r", {"1", "0", reason, delivery});
+        settle(me, {retry("1", 0, reason, delivery)});
     }
     EXPECT_EQ(list("dead"), (texts{"2", "1"}));
     EXPECT_EQ(redis.call({"EXISTS", "in", "in:pending:1", "in:pending:deliveries"}).whole, 0);
@@ -291,7 +331,7 @@ TEST_P(settling, equal_messages_share_a_story_that_counts_them) {
     push({"1", "1"});
     auto me = open();
     take(me);
-    settle(me, "bb", {"1", "1", "0", "bad", "1", "", "0", "bad", "1", ""});
+    settle(me, {bury("1", "bad"), bury("1", "bad")});
     EXPECT_EQ(list("dead"), (texts{"1", "1"}));
     EXPECT_THAT(redis.call({"HGET", "dead:story", digest("1")}).text, HasSubstr(R"("copies":2)"));
 }
@@ -307,7 +347,8 @@ TEST_P(settling, a_wrong_type_is_named_and_nothing_changes) {
         redis.call({"DEL", wrong});
         redis.call({"SET", wrong, "text"});
         auto before = redis.keyspace();
-        auto refused = run(settle_call(me, "rbp", {"1", "2", "3", "1", "why", "1", "why", "1", "1", "1", "answer"}, 1));
+        auto refused = run(settle_call(
+            me, {retry("1", 1, "why"), bury("2", "why"), done("3", {{"out0", "answer"}, {"out1", "answer"}})}, 1));
         EXPECT_THAT(refused.text, HasSubstr("WRONGTYPE"));
         EXPECT_THAT(refused.text, HasSubstr("key=" + wrong));
         EXPECT_EQ(redis.keyspace(), before);
@@ -319,7 +360,7 @@ TEST_P(settling, ends_what_is_done_though_nothing_can_be_taken) {
     auto me = open();
     take(me);
     redis.call({"SET", "in", "text"});
-    auto got = settle(me, "d", {"1"}, 5);
+    auto got = settle(me, {done("1")}, 5);
     EXPECT_TRUE(got.source_wrong());
     EXPECT_EQ(redis.call({"EXISTS", "in:pending:1"}).whole, 0);
 }
@@ -329,7 +370,7 @@ TEST_P(settling, is_not_refused_when_memory_is_used_up) {
     auto me = open();
     take(me);
     redis.call({"CONFIG", "SET", "maxmemory", "1"});
-    EXPECT_EQ(settle(me, "p", {"1", "1", "1", "answer"}).state(), store::numbered_call::done);
+    EXPECT_EQ(settle(me, {done("1", {{"out0", "answer"}})}).state(), store::numbered_call::done);
     EXPECT_THAT(run(take_call(me, 1)).text, HasSubstr("OOM"));
     redis.call({"CONFIG", "SET", "maxmemory", "0"});
     EXPECT_EQ(list("out0"), (texts{"answer"}));
@@ -344,7 +385,7 @@ TEST_P(settling, a_missing_right_changes_nothing) {
         auto before = redis.keyspace();
         auto other = server.connect();
         other.call({"AUTH", "some", "x"});
-        auto made = store::make_call(settle_call(me, "rp", {"1", "2", "1", "why", "1", "1", "1", "answer"}));
+        auto made = store::make_call(settle_call(me, {retry("1", 1, "why"), done("2", {{"out0", "answer"}})}));
         EXPECT_TRUE(run_call(other, made).failed()) << missing;
         EXPECT_EQ(redis.keyspace(), before) << missing;
     }
@@ -359,7 +400,7 @@ TEST_P(settling, edited_counts_of_failures_do_no_harm) {
         auto got = take(me);
         EXPECT_EQ(got.messages(), (texts{"1"}));
         EXPECT_EQ(got.failures(), (wholes{0}));
-        EXPECT_EQ(settle(me, "r", {"1", "0", "why", "1"}).state(), store::numbered_call::done);
+        EXPECT_EQ(settle(me, {retry("1", 0, "why")}).state(), store::numbered_call::done);
         EXPECT_EQ(list("in"), (texts{"1"}));
     }
 }
@@ -368,7 +409,7 @@ TEST_P(settling, counts_the_times_that_it_is_told) {
     push({"1", "2"});
     auto me = open();
     take(me);
-    auto call = settle_call(me, "dd", {"1", "2"});
+    auto call = settle_call(me, {done("1"), done("2")});
     call.times = "7 5 1 0 0 0 0 1 0 0 0 0 0";
     run(call);
     auto found = redis.call({"HMGET", "ns:metrics:settled", "count", "sum", "max", "histo0", "histo50", "histo100"});

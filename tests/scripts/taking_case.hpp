@@ -7,10 +7,63 @@
 
 #include <gmock/gmock.h>
 
+#include <initializer_list>
+#include <string_view>
+
 namespace leat::tests {
 
 using texts = std::vector<std::string>;
 using wholes = std::vector<std::int64_t>;
+
+// What becomes of messages, for settle_call. They point to what they are made of: name none before the call is made.
+using outputs = std::initializer_list<store::output>;
+inline store::settled_message done(std::string_view message, outputs pushes = {}) {
+    return {.message = message, .pushes = {pushes.begin(), pushes.end()}};
+}
+inline store::settled_message retry(
+    std::string_view message, std::int64_t pause, std::string_view reason, std::int64_t delivery = 1) {
+    return {
+        .message = message,
+        .how = store::settled_message::end::retry,
+        .reason = reason,
+        .delivery = delivery,
+        .pause = pause};
+}
+inline store::settled_message bury(
+    std::string_view message, std::string_view reason, std::string_view name = "", outputs pushes = {}) {
+    return {
+        .message = message,
+        .how = store::settled_message::end::bury,
+        .pushes = {pushes.begin(), pushes.end()},
+        .reason = reason,
+        .name = name};
+}
+inline store::settled_message give_back(std::string_view message, outputs pushes = {}) {
+    return {
+        .message = message, .how = store::settled_message::end::give_back, .pushes = {pushes.begin(), pushes.end()}};
+}
+inline std::vector<store::settled_message> all_done(const texts& messages) {
+    std::vector<store::settled_message> made;
+    for (const auto& each : messages) {
+        made.push_back(done(each));
+    }
+    return made;
+}
+inline store::settled_message at(std::size_t place, store::settled_message one) {
+    one.place = place;
+    return one;
+}
+inline store::settled_message newer(store::settled_message one) {
+    one.newer = true;
+    return one;
+}
+// The key is set for an hour, and deleted, if it is this.
+inline store::output kept(std::string key, std::string text) {
+    return {.to = std::move(key), .message = std::move(text), .keep = 3600};
+}
+inline store::output removed(std::string key, std::string text) {
+    return {.to = std::move(key), .message = std::move(text), .keep = -1};
+}
 
 // The verbs of the second path on the queue `in`, at a time that the test sets.
 class taking_case : public testing::TestWithParam<std::string> {
@@ -84,14 +137,19 @@ protected:
         return made;
     }
 
-    // `words` are the messages and what their verdicts need.
+    enum class order : bool { oldest_first, any };
     store::settle_call settle_call(
-        const taker& by, const std::string& verdicts, texts words, std::int64_t count = 0) const {
+        const taker& by, const std::vector<store::settled_message>& messages, std::int64_t count = 0,
+        order in = order::oldest_first) const {
+        auto call = settle_call_of_none(by, count);
+        store::write_settlement(messages, in == order::oldest_first, call);
+        return call;
+    }
+    store::settle_call settle_call_of_none(const taker& by, std::int64_t count = 0) const {
         return {
             .keys = keys,
             .source = "in",
             .dead = "dead",
-            .outs = {"out0", "out1"},
             .id = by.id,
             .token = by.token,
             .call = by.call + 1,
@@ -101,13 +159,11 @@ protected:
             .max_deliveries = 3,
             .service = "ns:1",
             .metrics = "ns:metrics:",
-            .oldest = true,
-            .verdicts = verdicts,
-            .words = std::move(words)};
+            .oldest = true};
     }
 
-    taken settle(taker& by, const std::string& verdicts, texts words, std::int64_t count = 0) {
-        taken made{run(settle_call(by, verdicts, std::move(words), count))};
+    taken settle(taker& by, const std::vector<store::settled_message>& messages, std::int64_t count = 0) {
+        taken made{run(settle_call(by, messages, count))};
         ++by.call;
         return made;
     }
