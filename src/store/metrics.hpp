@@ -44,6 +44,7 @@ inline constexpr std::array metric_names{
     metric_name{"duplicate:*", "messages that a DedupeFilter has stopped"},
     metric_name{"optional:*", "failures of an optional route"},
     metric_name{"bridge:call", "messages of a bridge's queues; the time until Redis has answered"},
+    metric_name{"bridge:invalid", "messages of a bridge's queues that cannot be read"},
     metric_name{"bridge:counts:*", "what the scripts of a bridge have counted: see its guide"},
     metric_name{"bridge:*", "messages of a bridge's queues with this answer"},
 };

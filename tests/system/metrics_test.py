@@ -4,7 +4,7 @@ import re
 import time
 import unittest
 
-from leat_testing import eventually
+from leat_testing import ROOT, eventually
 from routing_case import RoutingCase, answer_to, importer
 
 BRIDGE = "bridge:queue:"
@@ -20,8 +20,43 @@ ROUTES = {
 # Some of what is counted, with the service and queue that it belongs to.
 PLACES = ("duration:DurationMonitor.d@routes/in", "duplicate:DedupeFilter.d@routes/in", "optional:multicast.m@routes/in",
           "dead@routes/in", "answer:late@routes/answers", "answer:unknown@routes/answers", "answer:invalid@routes/answers",
-          "settled@mdispatch/asked", "error@second/work2", "bridge:call@bridge/bridge:in", "bridge:call@bridge/bridge:answers",
-          "bridge:invalid@bridge/bridge:in", "bridge:invalid@bridge/bridge:answers", "bridge:FENCED@bridge/bridge:answers")
+          "settled@mdispatch/asked", "settled@exec/jobs", "settled@rquery/queries", "error@second/work2",
+          "bridge:call@bridge/bridge:in", "bridge:call@bridge/bridge:answers", "bridge:invalid@bridge/bridge:in",
+          "bridge:invalid@bridge/bridge:answers", "bridge:FENCED@bridge/bridge:answers")
+
+
+def names_of_the_code():
+    """With their meanings; a star stands for a part that has a name of its own."""
+    return dict(re.findall(r'metric_name\{"([^"]+)", "([^"]+)"\}', (ROOT / "src" / "store" / "metrics.hpp").read_text()))
+
+
+def names_of_the_guide():
+    """The tables of what was counted; <..> stands for a part that has a name of its own."""
+    part = (ROOT / "docs" / "guides" / "tracking.md").read_text().split("## What was counted", 1)[1].split("\n## ", 1)[0]
+    cells = re.findall(r"^\| (`[^|]*) \|", part, re.M)
+    return [re.sub("<.*>", "*", name) for cell in cells for name in re.findall("`([^`]+)`", cell)]
+
+
+def meaning_of(name, known):
+    """That of the longest name that fits."""
+    fitting = [each for each in known if each == name or each.endswith("*") and name.startswith(each[:-1])]
+    return known[max(fitting, key=len)] if fitting else None
+
+
+class Names(unittest.TestCase):
+    def test_what_is_counted_has_a_row_in_the_guide_and_nothing_else_has(self):
+        names = names_of_the_guide()
+        self.assertEqual(sorted(set(names)), sorted(names_of_the_code()))
+        self.assertEqual(sorted({each for each in names if names.count(each) > 1}), ["dead", "recovered", "retry"])  # of two tables
+
+    def test_what_the_scripts_of_a_bridge_count_has_a_row_in_its_guide_and_nothing_else_has(self):
+        table = (ROOT / "docs" / "guides" / "bridge.md").read_text().split("| field | what was counted |", 1)[1].split("\n\n", 1)[0]
+        told = {name for cell in re.findall(r"^\| (`[^|]*) \|", table, re.M) for name in re.findall("`([^`]+)`", cell)}
+        scripts = "".join(each.read_text() for each in (ROOT / "src" / "store" / "lua").rglob("bridge_*.lua"))
+        counted = set(re.findall(r"count\(bridge, '(\w+)'", scripts))
+        self.assertGreater(len(counted), 10)
+        self.assertLessEqual(counted, told)
+        self.assertEqual([each for each in told if f"'{each}'" not in scripts], [])
 
 
 class Metrics(RoutingCase):
@@ -42,6 +77,14 @@ class Metrics(RoutingCase):
         for queue in ("asked", "asked2"):
             self.db.lpush(queue, json.dumps({"meta": {"id": "q", "reply": f"{queue}:reply:q"}}))
             self.await_list(f"{queue}:reply:q", 1)
+
+    def run_and_query(self):
+        self.leat("exec", "--redis", self.redis.url, "--in", "jobs", "--command", "true", "--serviceNamespace", "ns")
+        self.leat("rquery", "--redis", self.redis.url, "--in", "queries", "--reply", "found", "--prefixes", "article:",
+                  "--serviceNamespace", "ns")
+        self.db.lpush("jobs", "a job")
+        self.db.lpush("queries", json.dumps({"parameters": {}, "commands": [{"command": "hget article:1 title", "save": "title"}]}))
+        self.await_list("found", 1)
 
     def bridge(self):
         self.leat("bridge", "--redis", self.redis.url, "--serviceNamespace", "ns")
@@ -89,12 +132,27 @@ class Metrics(RoutingCase):
                 if field.startswith("histo") or re.fullmatch(r"ms\d+|msMore", field):
                     self.assertEqual(str(seen["histogram"][field]), fields[field], name)
 
+    def check_text(self, shown):
+        text = self.run_leat("metrics", "--redis", self.redis.url, "--by-queue").stdout
+        known = names_of_the_code()
+        for name, row in shown.items():
+            total = name.split("@")[0]
+            meaning = meaning_of(total, known)
+            self.assertTrue(meaning, f"{name} has a meaning")
+            unit = row["unit"]
+            times = "" if unit == "count" else rf" +\d+\.\d {unit}" + (rf" +{row['max']:,} {unit}" if "max" in row else "")
+            place, ends = ("", ".*  " + re.escape(meaning)) if "@" not in name else (
+                " +{} +{}".format(*map(re.escape, (row["service"], row["queue"] or "-"))), "")
+            self.assertRegex(text, rf"(?m)^{re.escape(total)}{place} +{row['count']:,}\b{times}{ends} *$", name)
+
     def test_all_that_services_have_counted_is_shown(self):
         self.push()
         self.route()
         self.dispatch()
+        self.run_and_query()
         self.bridge()
-        wanted = ("start", "settled", "dead", "error", "done", "timeout", "messageCapacity", "done:unknown", "done:invalid",
+        wanted = ("settled@exec/jobs", "settled@rquery/queries", "start", "settled", "dead", "error", "done", "timeout",
+                  "messageCapacity", "done:unknown", "done:invalid",
                   "answer:late", "answer:unknown", "answer:invalid", "duration:DurationMonitor.d", "duplicate:DedupeFilter.d",
                   "optional:multicast.m", "bridge:call", "bridge:invalid", "bridge:CLAIMED", "bridge:counts:delivered",
                   "bridge:counts:fenced", "bridge:counts:ackUnmatched")
@@ -108,11 +166,7 @@ class Metrics(RoutingCase):
         self.check(seen["shown"], seen["written"])
         self.assertLessEqual(set(PLACES), set(seen["shown"]), sorted(seen["shown"]))
         self.assertEqual([name for name in seen["shown"] if name.endswith("/") and not name.startswith("late@")], [])
-        text = self.run_leat("metrics", "--redis", self.redis.url, "--by-queue").stdout
-        for name, row in seen["shown"].items():
-            total = re.escape(name.split("@")[0])
-            place = "" if "@" not in name else " +{} +{} ".format(*map(re.escape, (row["service"], row["queue"] or "-")))
-            self.assertRegex(text, rf"(?m)^{total}{place} .*\b{row['count']}\b", name)
+        self.check_text(seen["shown"])
 
 
 class Faults(RoutingCase):
