@@ -146,14 +146,12 @@ private:
 } // namespace
 
 processor_type dedupe_filter_type() {
-    return {
-        .spec = &spec(),
-        .is = role::filter,
-        .make =
-            [](std::string name, const config::value& settings, const processor_context& context, const find_route&) {
-                return std::make_unique<dedupe_filter>(std::move(name), spec().checked(settings), context);
-            },
-        .needs_redis = [](const config::value&) { return true; }};
+    return processor_type_of<dedupe_settings>(
+        {.spec = &spec(),
+         .is = role::filter,
+         .make = [](std::string name, const dedupe_settings& settings, const processor_context& context,
+                    const find_route&) { return std::make_unique<dedupe_filter>(std::move(name), settings, context); },
+         .needs_redis = [](const dedupe_settings&) { return true; }});
 }
 
 } // namespace leat::routing

@@ -51,12 +51,12 @@ private:
 } // namespace
 
 processor_type duration_monitor_type() {
-    return {
-        .spec = &spec(),
-        .is = role::filter,
-        .make = [](std::string name, const config::value&, const processor_context& context, const find_route&) {
-            return std::make_unique<duration_monitor>(std::move(name), context);
-        }};
+    return processor_type_of<described>(
+        {.spec = &spec(),
+         .is = role::filter,
+         .make = [](std::string name, const described&, const processor_context& context, const find_route&) {
+             return std::make_unique<duration_monitor>(std::move(name), context);
+         }});
 }
 
 } // namespace leat::routing

@@ -40,12 +40,12 @@ private:
 } // namespace
 
 processor_type expired_filter_type() {
-    return {
-        .spec = &spec(),
-        .is = role::filter,
-        .make = [](std::string name, const config::value&, const processor_context&, const find_route&) {
-            return std::make_unique<expired_filter>(std::move(name));
-        }};
+    return processor_type_of<described>(
+        {.spec = &spec(),
+         .is = role::filter,
+         .make = [](std::string name, const described&, const processor_context&, const find_route&) {
+             return std::make_unique<expired_filter>(std::move(name));
+         }});
 }
 
 } // namespace leat::routing

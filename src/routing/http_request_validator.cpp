@@ -98,12 +98,12 @@ private:
 } // namespace
 
 processor_type http_request_validator_type() {
-    return {
-        .spec = &spec(),
-        .is = role::filter,
-        .make = [](std::string name, const config::value& settings, const processor_context&, const find_route&) {
-            return std::make_unique<http_request_validator>(std::move(name), spec().checked(settings));
-        }};
+    return processor_type_of<validator_settings>(
+        {.spec = &spec(),
+         .is = role::filter,
+         .make = [](std::string name, const validator_settings& settings, const processor_context&, const find_route&) {
+             return std::make_unique<http_request_validator>(std::move(name), settings);
+         }});
 }
 
 } // namespace leat::routing

@@ -187,15 +187,15 @@ private:
 } // namespace
 
 processor_type multicast_type() {
-    return {
-        .spec = &spec(),
-        .is = role::router,
-        .make =
-            [](std::string name, const config::value& settings, const processor_context& context,
-               const find_route& find) {
-                return std::make_unique<multicast>(std::move(name), spec().checked(settings), context, find);
-            },
-        .routes = [](const config::value& settings) { return routes_in(settings, "routes"); }};
+    return processor_type_of<multicast_settings>(
+        {.spec = &spec(),
+         .is = role::router,
+         .make =
+             [](std::string name, const multicast_settings& settings, const processor_context& context,
+                const find_route& find) {
+                 return std::make_unique<multicast>(std::move(name), settings, context, find);
+             },
+         .routes = [](const config::value& settings) { return routes_in(settings, "routes"); }});
 }
 
 } // namespace leat::routing

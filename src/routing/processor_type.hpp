@@ -4,6 +4,7 @@
 #include "config/spec.hpp"
 #include "redis/server.hpp"
 #include "routing/engine.hpp"
+#include "routing/importer.hpp"
 #include "routing/processor.hpp"
 #include "runtime/metrics.hpp"
 #include "taking/work_loop.hpp"
@@ -15,7 +16,6 @@
 
 namespace leat::routing {
 
-class importer;
 class requests;
 
 // What a processor may use of the world; where there is no Redis (a test that needs none) the functions throw.
@@ -59,6 +59,52 @@ struct processor_type {
     // That it takes from and pushes to.
     std::function<lists_by_role(const config::value& settings)> lists = [](const auto&) { return lists_by_role{}; };
 };
+
+// The same by the struct of its settings: functions get them read.
+template <class S>
+struct typed_processor {
+    const config::spec<S>* spec = nullptr;
+    role is = role::filter;
+    std::function<std::unique_ptr<processor>(
+        std::string name, const S& settings, const processor_context& context, const find_route& find)>
+        make = {};
+    std::function<std::unique_ptr<importer>(
+        std::string name, const S& settings, const processor_context& context, route along)>
+        make_importer = {};
+    // It answers with places in the settings as they are written.
+    std::function<std::vector<const config::value*>(const config::value& settings)> routes = [](const auto&) {
+        return std::vector<const config::value*>{};
+    };
+    std::function<bool(const S& settings)> needs_redis = [](const S&) { return false; };
+    std::function<lists_by_role(const S& settings)> lists = [](const S&) { return lists_by_role{}; };
+};
+
+template <class S>
+processor_type processor_type_of(typed_processor<S> given) {
+    const auto* spec = given.spec;
+    processor_type made{.spec = spec, .is = given.is, .make = {}, .routes = std::move(given.routes)};
+    if (given.make) {
+        made.make = [spec, make = std::move(given.make)](
+                        std::string name, const config::value& settings, const processor_context& context,
+                        const find_route& find) {
+            return make(std::move(name), spec->checked(settings), context, find);
+        };
+    }
+    if (given.make_importer) {
+        made.make_importer = [spec, make = std::move(given.make_importer)](
+                                 std::string name, const config::value& settings, const processor_context& context,
+                                 route along) {
+            return make(std::move(name), spec->checked(settings), context, std::move(along));
+        };
+    }
+    made.needs_redis = [spec, needs = std::move(given.needs_redis)](const config::value& settings) {
+        return needs(spec->checked(settings));
+    };
+    made.lists = [spec, lists = std::move(given.lists)](const config::value& settings) {
+        return lists(spec->checked(settings));
+    };
+    return made;
+}
 
 // All that routes can be made of. Each room that has processors offers them, and cli puts them together.
 class processor_table {

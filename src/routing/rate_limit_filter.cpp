@@ -139,8 +139,8 @@ private:
 };
 
 std::unique_ptr<processor> make(
-    std::string name, const config::value& given, const processor_context& context, const find_route& /*find*/) {
-    auto settings = spec().checked(given);
+    std::string name, const rate_limit_settings& settings, const processor_context& context,
+    const find_route& /*find*/) {
     std::chrono::milliseconds period{settings.period};
     if (settings.shared) {
         return std::make_unique<shared_limit>(std::move(name), settings, context);
@@ -155,9 +155,10 @@ std::unique_ptr<processor> make(
 } // namespace
 
 processor_type rate_limit_filter_type() {
-    return {.spec = &spec(), .is = role::filter, .make = &make, .needs_redis = [](const config::value& settings) {
-                return settings.find("shared") != nullptr;
-            }};
+    return processor_type_of<rate_limit_settings>(
+        {.spec = &spec(), .is = role::filter, .make = &make, .needs_redis = [](const rate_limit_settings& settings) {
+             return settings.shared.has_value();
+         }});
 }
 
 } // namespace leat::routing

@@ -199,29 +199,24 @@ private:
 } // namespace
 
 processor_type redis_exporter_type() {
-    return {
-        .spec = &spec(),
-        .is = role::exporter,
-        .make = [](std::string name, const config::value& given, const processor_context& context,
-                   const find_route&) -> std::unique_ptr<processor> {
-            auto settings = spec().checked(given);
-            if (settings.queue->reply) {
-                return std::make_unique<asking_exporter>(std::move(name), settings, context);
-            }
-            if (settings.redis && *settings.redis != context.server) {
-                return std::make_unique<exporter_elsewhere>(std::move(name), settings, context);
-            }
-            return std::make_unique<redis_exporter>(std::move(name), settings);
-        },
-        .needs_redis =
-            [](const config::value& settings) {
-                auto read = spec().checked(settings);
-                return read.queue->reply || read.redis;
-            },
-        .lists =
-            [](const config::value& settings) {
-                return lists_by_role{{"out", {spec().checked(settings).queue->out}}};
-            }};
+    return processor_type_of<exporter_settings>(
+        {.spec = &spec(),
+         .is = role::exporter,
+         .make = [](std::string name, const exporter_settings& settings, const processor_context& context,
+                    const find_route&) -> std::unique_ptr<processor> {
+             if (settings.queue->reply) {
+                 return std::make_unique<asking_exporter>(std::move(name), settings, context);
+             }
+             if (settings.redis && *settings.redis != context.server) {
+                 return std::make_unique<exporter_elsewhere>(std::move(name), settings, context);
+             }
+             return std::make_unique<redis_exporter>(std::move(name), settings);
+         },
+         .needs_redis = [](const exporter_settings& settings) { return settings.queue->reply || settings.redis; },
+         .lists =
+             [](const exporter_settings& settings) {
+                 return lists_by_role{{"out", {settings.queue->out}}};
+             }});
 }
 
 } // namespace leat::routing

@@ -117,11 +117,10 @@ With `concurrency: 1` (the default) and one instance, messages are done in their
     return made;
 }
 
-lists_by_role lists_of(const config::value& settings) {
-    auto read = spec().checked(settings);
-    lists_by_role made{{"in", {read.queue->in}}, {"pending", {read.pending()}}, {"dead", {read.error()}}};
-    if (read.queue->reply) {
-        made.push_back({"reply", {*read.queue->reply}});
+lists_by_role lists_of(const importer_settings& settings) {
+    lists_by_role made{{"in", {settings.queue->in}}, {"pending", {settings.pending()}}, {"dead", {settings.error()}}};
+    if (settings.queue->reply) {
+        made.push_back({"reply", {*settings.queue->reply}});
     }
     return made;
 }
@@ -129,17 +128,15 @@ lists_by_role lists_of(const config::value& settings) {
 } // namespace
 
 processor_type redis_importer_type() {
-    return {
-        .spec = &spec(),
-        .is = role::importer,
-        .make = {},
-        .make_importer = [](std::string name, const config::value& settings, const processor_context& context,
-                            route along) -> std::unique_ptr<importer> {
-            return std::make_unique<redis_importer>(
-                std::move(name), spec().checked(settings), context, std::move(along));
-        },
-        .routes = &one_route,
-        .lists = &lists_of};
+    return processor_type_of<importer_settings>(
+        {.spec = &spec(),
+         .is = role::importer,
+         .make_importer =
+             [](std::string name, const importer_settings& settings, const processor_context& context, route along) {
+                 return std::make_unique<redis_importer>(std::move(name), settings, context, std::move(along));
+             },
+         .routes = &one_route,
+         .lists = &lists_of});
 }
 
 verdict verdict_of(const importer_settings& settings, const std::string& original, passage& over) {

@@ -200,14 +200,14 @@ private:
 } // namespace
 
 processor_type regexp_router_type() {
-    return {
-        .spec = &spec(),
-        .is = role::router,
-        .make =
-            [](std::string name, const config::value& settings, const processor_context&, const find_route& find) {
-                return std::make_unique<regexp_router>(std::move(name), spec().checked(settings), find);
-            },
-        .routes = [](const config::value& settings) { return routes_in(settings, "rules"); }};
+    return processor_type_of<router_settings>(
+        {.spec = &spec(),
+         .is = role::router,
+         .make =
+             [](std::string name, const router_settings& settings, const processor_context&, const find_route& find) {
+                 return std::make_unique<regexp_router>(std::move(name), settings, find);
+             },
+         .routes = [](const config::value& settings) { return routes_in(settings, "rules"); }});
 }
 
 } // namespace leat::routing

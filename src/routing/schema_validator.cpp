@@ -68,13 +68,12 @@ private:
 } // namespace
 
 processor_type schema_validator_type() {
-    return {
-        .spec = &spec(),
-        .is = role::filter,
-        .make = [](std::string name, const config::value& settings, const processor_context&, const find_route&) {
-            auto read = spec().checked(settings);
-            return std::make_unique<schema_validator>(std::move(name), read_schema(read.schema).value());
-        }};
+    return processor_type_of<schema_settings>(
+        {.spec = &spec(),
+         .is = role::filter,
+         .make = [](std::string name, const schema_settings& settings, const processor_context&, const find_route&) {
+             return std::make_unique<schema_validator>(std::move(name), read_schema(settings.schema).value());
+         }});
 }
 
 } // namespace leat::routing

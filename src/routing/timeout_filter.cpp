@@ -42,12 +42,12 @@ private:
 } // namespace
 
 processor_type timeout_filter_type() {
-    return {
-        .spec = &spec(),
-        .is = role::filter,
-        .make = [](std::string name, const config::value& settings, const processor_context&, const find_route&) {
-            return std::make_unique<timeout_filter>(std::move(name), spec().checked(settings));
-        }};
+    return processor_type_of<timeout_settings>(
+        {.spec = &spec(),
+         .is = role::filter,
+         .make = [](std::string name, const timeout_settings& settings, const processor_context&, const find_route&) {
+             return std::make_unique<timeout_filter>(std::move(name), settings);
+         }});
 }
 
 } // namespace leat::routing

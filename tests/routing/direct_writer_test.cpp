@@ -56,18 +56,15 @@ private:
 };
 
 processor_type stamp_type() {
-    return {
-        .spec = &stamp_spec(),
-        .is = role::exporter,
-        .make = [](std::string name, const config::value& settings, const processor_context&,
-                   const find_route&) -> std::unique_ptr<processor> {
-            return std::make_unique<stamp>(std::move(name), stamp_spec().checked(settings));
-        },
-        .lists =
-            [](const config::value& settings) {
-                auto read = stamp_spec().checked(settings);
-                return lists_by_role{{"out", {read.first, read.second}}};
-            }};
+    return processor_type_of<stamp_settings>(
+        {.spec = &stamp_spec(),
+         .is = role::exporter,
+         .make = [](std::string name, const stamp_settings& settings, const processor_context&,
+                    const find_route&) { return std::make_unique<stamp>(std::move(name), settings); },
+         .lists =
+             [](const stamp_settings& settings) {
+                 return lists_by_role{{"out", {settings.first, settings.second}}};
+             }});
 }
 
 // ---- the importer: takes from nowhere, but what the test gives it
@@ -167,19 +164,16 @@ private:
 };
 
 processor_type door_type(door*& made) {
-    return {
-        .spec = &door_spec(),
-        .is = role::importer,
-        .make = {},
-        .make_importer = [&made](
-                             std::string name, const config::value& settings, const processor_context& context,
-                             route along) -> std::unique_ptr<importer> {
-            auto one =
-                std::make_unique<door>(std::move(name), door_spec().checked(settings), context, std::move(along));
-            made = one.get();
-            return one;
-        },
-        .routes = &one_route};
+    return processor_type_of<door_settings>(
+        {.spec = &door_spec(),
+         .is = role::importer,
+         .make_importer =
+             [&made](std::string name, const door_settings& settings, const processor_context& context, route along) {
+                 auto one = std::make_unique<door>(std::move(name), settings, context, std::move(along));
+                 made = one.get();
+                 return one;
+             },
+         .routes = &one_route});
 }
 
 // ---- a router that knows both
