@@ -211,7 +211,7 @@ void taker::has_begun(hand::entry which) {
 }
 
 void taker::stop(clock::time_point now) {
-    stopped_at_ = now;
+    stopped_at_ = stopped_at_.value_or(now);
 }
 
 } // namespace leat::taking

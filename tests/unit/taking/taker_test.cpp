@@ -229,6 +229,8 @@ TEST_F(at_work, a_stop_waits_for_what_is_in_flight_then_has_it_given_up) {
     auto step = next();
     EXPECT_EQ(step.is, action::rest);
     EXPECT_EQ(step.until, start + 2s);
+    taker_.stop(start + 1s);
+    EXPECT_EQ(next().until, start + 2s) << "who is asked twice has no more time";
     EXPECT_TRUE(taker_.is_out_of_patience(start + 2s));
     taker_.decide(which, verdict::give_back());
     EXPECT_EQ(next().is, action::settle);
