@@ -16,6 +16,8 @@ struct set_up {
     bool in_order;
     std::size_t large_every = 0;
     bool unreadable = false;
+
+    friend void PrintTo(const set_up& one, std::ostream* out) { *out << one.name; }
 };
 
 // The steps that there are with some fault. A new action has to be placed here.
