@@ -59,7 +59,9 @@ std::chrono::seconds supervisor::patience_with(const slot& one) {
 }
 
 void supervisor::stop(slot& one) {
-    one.registered->stop();
+    if (!one.entered) {
+        one.registered->stop();
+    }
     one.running->stop();
 }
 
@@ -73,6 +75,7 @@ void supervisor::make(slot& one) {
     auto form = one.of->registers(one.settings);
     one.registered.reset();
     one.running.reset();
+    one.entered = false;
     one.metrics = make_metrics(one, form, log);
     context given{
         .executor = loop_.get_executor(),
@@ -241,8 +244,8 @@ boost::asio::awaitable<outcome> supervisor::run_made(slot& one) {
 // The service takes nothing before it is registered, and is registered until it has ended.
 boost::asio::awaitable<outcome> supervisor::run_registered(slot& one) {
     outcome ended;
-    bool entered = co_await one.registered->enter();
-    if (entered) {
+    one.entered = co_await one.registered->enter();
+    if (one.entered) {
         base::task_group beside{loop_.get_executor(), log_};
         beside.spawn("heartbeat", one.registered->keep());
         ended = co_await one.running->run();

@@ -55,6 +55,7 @@ private:
         std::unique_ptr<service> running = {};
         std::unique_ptr<registration> registered = {};
         std::optional<reread_service> next = {}; // what it becomes when it has ended
+        bool entered = false;                    // it is registered, and stays so until it has ended
         bool ending = false;                     // it was asked to
         bool over = false;
     };

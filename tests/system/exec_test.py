@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import time
 import unittest
 
@@ -227,6 +228,20 @@ class Exec(ExecCase):
         self.assertEqual(self.list("out"), [b"0.7\n"])
         self.assertEqual(self.list("in"), [b"60\n"])
         self.assertEqual(self.db.exists("in:pending:1", "in:pending:owners", "in:pending:deliveries"), 0)
+
+    def test_it_is_registered_as_long_as_its_last_run_goes_on(self):
+        command = self.program("sleep 5\n")
+        self.db.lpush("in", b"x")
+        leat = self.exec(command, "--stopTimeout", 20, "--serviceNamespace", "ns", "--serviceExpire", 3, "--serviceRenew", 1)
+        eventually(lambda: self.db.llen("in:pending:1") == 1)
+        os.kill(leat.pid, signal.SIGTERM)
+        last = time.time() + 4
+        while time.time() < last:
+            self.assertEqual(self.db.exists("ns:service:1"), 1)
+            time.sleep(0.1)
+        self.assertEqual(leat.exit_code(), 0)
+        self.assertEqual(self.db.exists("ns:service:1", "ns:service:ids"), 0)
+        self.await_nothing_left()
 
     def test_commands_die_with_a_killed_leat(self):
         command = self.program("echo $$ > pid; exec sleep 600\n")
