@@ -204,8 +204,8 @@ private:
             return made;
         }
         auto shown = show(given.message);
-        bool is_outcome = wish->item.front() == "c";
-        bool is_response = wish->item.front() == "r";
+        bool is_outcome = wish->is == bridge_wish::type::outcome;
+        bool is_response = wish->is == bridge_wish::type::response;
         auto began = clock::now();
         // Its item has some kilobytes more.
         auto digest = given.message.size() >= store::large_message / 2 ? redis::sha1_hex(given.message) : std::string{};

@@ -99,7 +99,7 @@ bridge_wish read_request(members& given) {
     made.origin = given.origin();
     made.request_id = given.id("requestId");
     made.timestamp = given.whole("requestTimestamp", last_time);
-    return {store::bridge_verb::accept, store::item_of(made)};
+    return {bridge_wish::type::request, store::bridge_verb::accept, store::item_of(made)};
 }
 
 bridge_wish read_response(members& given) {
@@ -113,7 +113,7 @@ bridge_wish read_response(members& given) {
     auto corr = given.text("corr");
     made.task = "{" + (corr.empty() ? "" : R"("corr":)" + json::serialize(json::string_view{corr}) + ",") +
                 R"("body":)" + given.raw("body") + "}";
-    return {store::bridge_verb::accept, store::item_of(made)};
+    return {bridge_wish::type::response, store::bridge_verb::accept, store::item_of(made)};
 }
 
 bridge_wish read_ack(members& given) {
@@ -127,7 +127,7 @@ bridge_wish read_ack(members& given) {
         given.fail("status", "must be delivered or error");
     }
     return {
-        store::bridge_verb::conclude,
+        bridge_wish::type::acknowledgement, store::bridge_verb::conclude,
         store::acknowledge_item(std::move(origin), std::move(name), how, given.text("reason"))};
 }
 
@@ -135,7 +135,9 @@ bridge_wish read_cancel(members& given) {
     auto conversation = given.id("conversationId", false);
     auto request = given.id("requestId");
     auto reason = given.has("reason") ? given.text("reason") : std::string{"no reply will come"};
-    return {store::bridge_verb::accept, store::cancel_item(std::move(conversation), request, std::move(reason))};
+    return {
+        bridge_wish::type::cancellation, store::bridge_verb::accept,
+        store::cancel_item(std::move(conversation), request, std::move(reason))};
 }
 
 base::result<json::value> parse(std::string_view text) {
@@ -206,7 +208,7 @@ base::result<bridge_wish> read_delivery_answer(std::string_view text) {
     } else {
         given.fail("status", "must be sent, recoverable or fatal");
     }
-    return checked({store::bridge_verb::conclude, store::item_of(made)}, given);
+    return checked({bridge_wish::type::outcome, store::bridge_verb::conclude, store::item_of(made)}, given);
 }
 
 } // namespace leat::bridge

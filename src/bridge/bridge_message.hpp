@@ -3,6 +3,7 @@
 #include "base/result.hpp"
 #include "store/bridge.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,8 @@ namespace leat::bridge {
 
 // What a message of a bridge's queues asks for: an item for Redis, and the script that takes it.
 struct bridge_wish {
+    enum class type : std::uint8_t { request, response, acknowledgement, cancellation, outcome };
+    type is = type::request;
     store::bridge_verb verb = store::bridge_verb::accept;
     store::bridge_item item;
 };

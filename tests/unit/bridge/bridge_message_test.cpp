@@ -37,6 +37,20 @@ std::string wrong_answer(std::string_view text) {
     return read ? "nothing" : read.error().text;
 }
 
+TEST(bridge_message, tells_what_it_is) {
+    using type = bridge_wish::type;
+    auto is = [](std::string_view text) { return read_bridge_message(text)->is; };
+    EXPECT_EQ(is(R"({"type":"request","conversationId":"c","requestId":"r","origin":"o"})"), type::request);
+    EXPECT_EQ(
+        is(R"({"type":"response","conversationId":"c","requestId":"r","responseId":"a","origin":"o"})"),
+        type::response);
+    EXPECT_EQ(is(R"({"type":"ack","asyncResponseId":"n"})"), type::acknowledgement);
+    EXPECT_EQ(is(R"({"type":"cancel","requestId":"r"})"), type::cancellation);
+    auto outcome =
+        read_delivery_answer(R"({"conversationId":"c","requestId":"r","responseId":"a","fence":1,"status":"sent"})");
+    EXPECT_EQ(outcome->is, type::outcome);
+}
+
 TEST(bridge_message, a_request) {
     EXPECT_THAT(
         item(R"({"type":"request","conversationId":"c","requestId":"r","origin":"o"})"),
