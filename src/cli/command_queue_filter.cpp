@@ -10,7 +10,6 @@
 #include "cli/visit.hpp"
 #include "config/write.hpp"
 #include "inspect/peek.hpp"
-#include "inspect/trouble.hpp"
 #include "store/keys.hpp"
 #include "store/queues.hpp"
 
@@ -58,19 +57,19 @@ public:
     queue_filter(redis::link& server, const filter_command_words& words)
         : server_{server}
         , words_{words}
-        , wanted_{words.filters} {}
+        , wanted_{words.filters}
+        , front_{server, words.list} {}
 
     awaitable<filtered> run() {
         now_ = co_await inspect::server_seconds(server_);
-        auto there = inspect::checked(server_, co_await store::peek(server_, words_.list, 0, 0));
-        seen_.length = there.length;
+        seen_.length = co_await inspect::length_of(server_, words_.list);
         if (!words_.target.empty()) {
-            inspect::checked(server_, co_await store::peek(server_, words_.target, 0, 0)); // refuses what is no list
+            co_await inspect::length_of(server_, words_.target); // refuses what is no list
         }
         if (wanted_.any()) {
             co_await count();
         } else {
-            seen_.matched = most(seen_.length);
+            seen_.matched = words_.count > 0 ? std::min(words_.count, seen_.length) : seen_.length;
         }
         if (words_.dry_run || seen_.matched == 0) {
             co_return seen_;
@@ -83,28 +82,17 @@ public:
     }
 
 private:
-    std::int64_t most(std::int64_t matched) const {
-        return words_.count > 0 ? std::min(words_.count, matched) : matched;
-    }
-
     awaitable<void> count() {
         progress shown{"looked at", seen_.length};
-        std::int64_t matched = 0;
-        for (std::int64_t first = 0; first < seen_.length && (words_.count == 0 || matched < words_.count);) {
-            auto page = inspect::checked(server_, co_await store::peek(server_, words_.list, first, 500, largest_));
-            largest_ = page.largest;
-            if (page.messages.empty()) {
-                break;
-            }
-            for (const auto& each : page.messages) {
-                matched += wanted_.matches(each.message, each.story, now_) ? 1 : 0;
-            }
-            first += static_cast<std::int64_t>(page.messages.size());
-            shown.at(first);
-        }
+        inspect::count_range range{.queue = words_.list, .scan = seen_.length, .most = words_.count};
+        std::function<bool(const store::peeked_message&)> wanted = [this](const auto& each) { return is_wanted(each); };
+        std::function<void(std::int64_t)> looked = [&shown](std::int64_t number) { shown.at(number); };
+        seen_.matched =
+            co_await inspect::count_messages(server_, std::move(range), std::move(wanted), std::move(looked));
         shown.end();
-        seen_.matched = most(matched);
     }
+
+    bool is_wanted(const store::peeked_message& one) const { return wanted_.matches(one.message, one.story, now_); }
 
     awaitable<bool> confirmed() {
         if (words_.action != "delete" || words_.yes) {
@@ -174,11 +162,10 @@ private:
     }
 
     awaitable<void> match(store::filter_queue_call& call) {
-        auto page = inspect::checked(server_, co_await store::peek(server_, words_.list, 0, call.max_count, largest_));
-        largest_ = page.largest;
+        auto page = co_await front_.read(0, call.max_count);
         auto left = seen_.matched - seen_.done - seen_.homeless;
-        for (const auto& each : page.messages) {
-            bool meant = left > 0 && wanted_.matches(each.message, each.story, now_);
+        for (const auto& each : page) {
+            bool meant = left > 0 && is_wanted(each);
             left -= meant ? 1 : 0;
             call.chosen.push_back(store::choose(each.message, meant));
         }
@@ -187,8 +174,8 @@ private:
     redis::link& server_;
     const filter_command_words& words_;
     filter wanted_;
+    inspect::page_reader front_; // of the list, where the script works
     std::int64_t now_ = 0;
-    std::int64_t largest_ = 0;
     filtered seen_;
 };
 

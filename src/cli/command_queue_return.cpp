@@ -5,6 +5,7 @@
 #include "cli/visit.hpp"
 #include "config/value.hpp"
 #include "config/write.hpp"
+#include "inspect/queues.hpp"
 #include "store/return_pending.hpp"
 
 #include <iostream>
@@ -43,13 +44,10 @@ void show(const return_words& words, std::int64_t returned, std::int64_t left) {
 
 // A batch at a time, each message whole in itself: whoever interrupts it finds every message in one of the two.
 awaitable<void> return_them(redis::link& server, const return_words& words) {
-    auto found = co_await store::count_pending(server, words.pending, words.source);
-    if (!found) {
-        throw std::runtime_error{found.error().text};
-    }
+    auto all = co_await inspect::count_pending(server, words.pending, words.source);
     std::int64_t returned = 0;
-    auto left = *found;
-    while (!words.dry_run && left > 0 && returned < *found) { // who still pushes there does not keep us for ever
+    auto left = all;
+    while (!words.dry_run && left > 0 && returned < all) { // who still pushes there does not keep us for ever
         auto batch = co_await store::return_pending(server, words.pending, words.source);
         if (!batch) {
             throw std::runtime_error{batch.error().text + " (" + std::to_string(returned) + " were returned)"};
@@ -57,7 +55,7 @@ awaitable<void> return_them(redis::link& server, const return_words& words) {
         returned += batch->moved;
         left = batch->left;
         if (!words.json && returned / 100'000 != (returned - batch->moved) / 100'000) {
-            std::cerr << returned << " of " << *found << "\n";
+            std::cerr << returned << " of " << all << "\n";
         }
     }
     show(words, returned, left);

@@ -4,6 +4,7 @@
 #include "inspect/trouble.hpp"
 #include "store/keys.hpp"
 #include "store/queues.hpp"
+#include "store/return_pending.hpp"
 #include "store/scripts.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -153,6 +154,11 @@ awaitable<void> queue_watch::look(redis::link& server, std::vector<queue>& queue
         }
         before_[each.key] = {each.depth, now};
     }
+}
+
+awaitable<std::int64_t> count_pending(redis::link& server, std::string pending, std::string source) {
+    auto answer = co_await store::count_pending(server, std::move(pending), std::move(source));
+    co_return checked(server, std::move(answer));
 }
 
 config::value as_value(const std::vector<queue>& queues) {

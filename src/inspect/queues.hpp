@@ -53,4 +53,7 @@ private:
 
 config::value as_value(const std::vector<queue>& queues);
 
+// How many messages a program has left in `pending`, which it took from `source`.
+boost::asio::awaitable<std::int64_t> count_pending(redis::link& server, std::string pending, std::string source);
+
 } // namespace leat::inspect
