@@ -1,10 +1,7 @@
 #include "bridge/message_sync.hpp"
 
 #include "base/unicode.hpp"
-#include "message/raw_json.hpp"
 #include "store/keys.hpp"
-
-#include <boost/json/value.hpp>
 
 #include <charconv>
 
@@ -14,7 +11,6 @@ using store::bridge_answer;
 using store::bridge_state;
 using store::bridge_verb;
 using kind = sync_error::kind;
-namespace json = boost::json;
 
 namespace {
 
@@ -75,26 +71,23 @@ std::int64_t to_number(const std::string& text) {
     return number;
 }
 
-can_send_status status_of(std::string_view verdict) {
-    switch (store::read_bridge_state(verdict)) {
-    case bridge_state::wait_request:
+can_send_status status_of(store::bridge_head_state state) {
+    using store::bridge_head_state;
+    switch (state) {
+    case bridge_head_state::wait_request:
         return can_send_status::wait_request;
-    case bridge_state::wait_ack:
+    case bridge_head_state::wait_ack:
         return can_send_status::wait_ack;
-    case bridge_state::wait_backoff:
+    case bridge_head_state::wait_backoff:
         return can_send_status::wait_backoff;
-    case bridge_state::wait_lease:
+    case bridge_head_state::wait_lease:
         return can_send_status::wait_lease;
-    case bridge_state::wait_out: // of what the queue front pushes: nothing of the conversation is in the way
+    case bridge_head_state::wait_out: // of what the queue front pushes: nothing of the conversation is in the way
+    case bridge_head_state::free:
         return can_send_status::can_send;
     default:
-        return verdict == "FREE" ? can_send_status::can_send : can_send_status::not_found;
+        return can_send_status::not_found;
     }
-}
-
-std::string text_at(const json::object& object, std::string_view key) {
-    const auto* found = object.if_contains(key);
-    return found != nullptr && found->is_string() ? std::string{found->get_string()} : std::string{};
 }
 
 sync_message projected(sync_message whole, const std::set<std::string>& fields) {
@@ -273,17 +266,13 @@ void message_sync::note(std::string_view method, std::string_view corr, std::str
 
 // ---- looking
 
-message_sync::result<json::object> message_sync::look(std::string conversation_id, std::int64_t most) {
-    auto text = co_await store::look_at_bridge(channel_.server(), channel_.setup().prefix, conversation_id, most);
-    if (!text) {
-        co_return sync_error{kind::redis, text.error().text, text.error()};
+message_sync::result<store::bridge_conversation> message_sync::look(std::string conversation_id, std::int64_t most) {
+    auto seen =
+        co_await store::look_at_bridge(channel_.server(), channel_.setup().prefix, std::move(conversation_id), most);
+    if (!seen) {
+        co_return sync_error{kind::redis, seen.error().text, seen.error()};
     }
-    boost::system::error_code wrong;
-    auto found = message::parse_json(*text, wrong);
-    if (wrong || !found.is_object()) {
-        co_return sync_error{kind::redis, "the look at a conversation is no JSON object", {}};
-    }
-    co_return std::move(found.get_object());
+    co_return std::move(*seen);
 }
 
 message_sync::result<can_send_response> message_sync::can_send_conversation_message(
@@ -294,13 +283,13 @@ message_sync::result<can_send_response> message_sync::can_send_conversation_mess
         co_return found.error();
     }
     can_send_response made;
-    auto first = message::read_min_message_info(text_at(*found, "head"));
+    const auto& first = found->head;
     if (!first) {
         co_return made;
     }
     made.first_response_id = first->response_id;
-    made.status = status_of(text_at(*found, "verdict"));
-    made.waits = std::chrono::milliseconds{to_number(text_at(*found, "waits"))};
+    made.status = status_of(found->state);
+    made.waits = std::chrono::milliseconds{found->waits.value_or(0)};
     if (made.status == can_send_status::can_send && first->request_id != request_id) {
         made.status = can_send_status::wait_response;
     }
@@ -313,7 +302,7 @@ message_sync::result<std::optional<min_message_info>> message_sync::get_first_co
     if (!found) {
         co_return found.error();
     }
-    co_return message::read_min_message_info(text_at(*found, "head"));
+    co_return std::move(found->head);
 }
 
 message_sync::result<std::optional<sync_message>> message_sync::get_conversation_message(
@@ -368,12 +357,9 @@ message_sync::result<std::vector<min_message_info>> message_sync::group_of(min_m
         co_return found.error();
     }
     std::vector<min_message_info> group;
-    const auto* responses = found->if_contains("responses");
-    if (responses != nullptr && responses->is_array()) { // an empty Lua table is an object
-        for (const auto& each : responses->get_array()) {
-            if (each.is_object() && text_at(each.get_object(), "request") == of.request_id) {
-                group.push_back({of.request_id, text_at(each.get_object(), "id"), of.conversation_id});
-            }
+    for (auto& each : found->responses) {
+        if (each.request == of.request_id) {
+            group.push_back({of.request_id, std::move(each.id), of.conversation_id});
         }
     }
     co_return group;

@@ -4,7 +4,6 @@
 #include "bridge/sync_message.hpp"
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/json/object.hpp>
 
 #include <chrono>
 #include <set>
@@ -159,7 +158,7 @@ private:
     result<std::optional<min_message_info>> resolve(sync_message_options which);
     result<std::vector<min_message_info>> group_of(min_message_info of);
     // A conversation as it is, with at most so many of its responses.
-    result<boost::json::object> look(std::string conversation_id, std::int64_t most);
+    result<store::bridge_conversation> look(std::string conversation_id, std::int64_t most);
     void note(std::string_view method, std::string_view corr, std::string_view id) const;
 
     sync_channel& channel_;

@@ -43,7 +43,7 @@ table responses_of(const conversation& seen) {
          {"LIFE", true},
          {"REASON"}}};
     for (const auto& each : seen.responses) {
-        auto look = !each.due ? "-" : *each.due <= 0 ? "now" : shown_left(*each.due);
+        auto look = !each.has_date ? "-" : each.due <= 0 ? "now" : shown_left(each.due);
         made.add(
             {shown_name(each.order), shown_name(each.id), shown_name(each.request), shown_name(each.status),
              grouped(each.attempts), grouped(each.retries), look, shown_left(each.left), shown_name(each.reason)});
@@ -52,12 +52,12 @@ table responses_of(const conversation& seen) {
 }
 
 std::string shown_lease(const conversation& seen) {
-    if (!seen.held) {
+    if (!seen.lease) {
         return "nobody holds it";
     }
     return fmt::format(
-        "{}, token {}, for {}, {} left", shown_name(seen.held->owner), seen.held->token,
-        shown_name(seen.held->response), shown_left(seen.held->left));
+        "{}, token {}, for {}, {} left", shown_name(seen.lease->owner), seen.lease->token,
+        shown_name(seen.lease->response), shown_left(seen.lease->left));
 }
 
 void add_table(std::vector<std::string>& lines, std::string title, const table& part) {

@@ -136,6 +136,26 @@ redis::result<bridge_outcome> outcome_of(redis::reply answer) {
     return made;
 }
 
+bridge_conversation conversation_of(bridge_look_outcome found) {
+    bridge_conversation made{
+        .key = std::move(found.key),
+        .now = found.now,
+        .state = found.state,
+        .waits = found.has_end ? std::optional{found.waits} : std::nullopt,
+        .head = message::read_min_message_info(found.head),
+        .waits_for_key = std::move(found.waits_for_key),
+        .waits_for = std::move(found.waits_for),
+        .lease = {},
+        .requests = std::move(found.requests),
+        .responses = std::move(found.responses),
+        .all_requests = found.all_requests,
+        .all_responses = found.all_responses};
+    if (!found.lease.empty()) {
+        made.lease = std::move(found.lease.front());
+    }
+    return made;
+}
+
 redis::result<bridge_outcome> masked(const redis::link& server, redis::result<bridge_outcome> outcome) {
     if (outcome) {
         outcome->refused = server.masked(outcome->refused);
@@ -346,7 +366,7 @@ awaitable<redis::result<bridge_outcome>> collect_bridge(
     co_return masked(server, read_collected(std::move(*answer)));
 }
 
-awaitable<redis::result<std::string>> look_at_bridge(
+awaitable<redis::result<bridge_conversation>> look_at_bridge(
     redis::link& server, std::string prefix, std::string conversation_id, std::int64_t most) {
     bridge_look_call call{
         .pending = bridge_keys{prefix}.pending(),
@@ -357,7 +377,25 @@ awaitable<redis::result<std::string>> look_at_bridge(
     if (!answer) {
         co_return answer.error();
     }
-    co_return std::move(answer->found);
+    co_return conversation_of(std::move(*answer));
+}
+
+awaitable<redis::result<std::vector<bridge_event>>> read_bridge_events(
+    redis::link& server, std::string prefix, std::string behind) {
+    auto from = behind.empty() ? "-" : "(" + behind;
+    redis::command words{"XRANGE", bridge_keys{std::move(prefix)}.events(), std::move(from), "+"};
+    auto answer = co_await server.call(std::move(words));
+    if (!answer) {
+        co_return answer.error();
+    }
+    constexpr std::size_t of_event = 9; // its id; event, message, origin and reason, each with its name
+    std::vector<bridge_event> made;
+    auto texts = answer->texts();
+    for (std::size_t at = 0; at + of_event <= texts.size(); at += of_event) {
+        made.push_back(
+            {std::string{texts[at]}, std::string{texts[at + 2]}, message::read_min_message_info(texts[at + 4])});
+    }
+    co_return made;
 }
 
 awaitable<redis::result<bridge_fields>> read_bridge_response(

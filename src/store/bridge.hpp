@@ -5,6 +5,7 @@
 #include "redis/link.hpp"
 #include "redis/script.hpp"
 #include "store/lease_token.hpp"
+#include "store/scripts.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -175,9 +176,35 @@ boost::asio::awaitable<redis::result<bridge_outcome>> run_bridge(
 // Looks after what is due, at most so many.
 boost::asio::awaitable<redis::result<bridge_outcome>> collect_bridge(
     redis::link& server, const bridge_setup& setup, const bridge_rules& rules, std::int64_t room, std::int64_t most);
-// A conversation as one JSON object; changes nothing.
-boost::asio::awaitable<redis::result<std::string>> look_at_bridge(
+
+// A conversation at one moment. Times are milliseconds.
+struct bridge_conversation {
+    std::string key;
+    std::int64_t now = 0; // the server's time, since 1970
+    bridge_head_state state = bridge_head_state::idle;
+    std::optional<std::int64_t> waits;             // how long at most
+    std::optional<message::min_message_info> head; // the first response
+    std::string waits_for_key;                     // of the request in the way
+    std::string waits_for;                         // its id
+    std::optional<bridge_lease_row> lease;         // of whom it is
+    std::vector<bridge_request_row> requests;      // oldest first
+    std::vector<bridge_response_row> responses;    // in order
+    std::int64_t all_requests = 0;
+    std::int64_t all_responses = 0;
+};
+// With at most so many of its requests, and of its responses. Changes nothing.
+boost::asio::awaitable<redis::result<bridge_conversation>> look_at_bridge(
     redis::link& server, std::string prefix, std::string conversation_id, std::int64_t most);
+
+// How a response ended, as the stream of a bridge has it.
+struct bridge_event {
+    std::string id; // in the stream
+    std::string event;
+    std::optional<message::min_message_info> response;
+};
+// Those behind the one with this id; empty: from the first on.
+boost::asio::awaitable<redis::result<std::vector<bridge_event>>> read_bridge_events(
+    redis::link& server, std::string prefix, std::string behind);
 
 using bridge_fields = std::map<std::string, std::string>;
 boost::asio::awaitable<redis::result<bridge_fields>> read_bridge_response(

@@ -832,9 +832,60 @@ TEST_P(bridge_script, conversations_have_the_same_keys_in_scripts_and_outside) {
           "pendingMessages:req"}) {
         store::bridge_look_call call{
             .pending = "bridge:queue:pendingMessages", .prefix = "bridge:queue:", .conversation = id, .most = 1};
-        auto seen = run_verb(user.redis, std::move(call))->found;
-        EXPECT_THAT(seen, testing::HasSubstr("\"key\":\"bridge:queue:" + store::bridge_keys::escaped(id) + "\"")) << id;
+        EXPECT_EQ(run_verb(user.redis, std::move(call))->key, "bridge:queue:" + store::bridge_keys::escaped(id)) << id;
     }
+}
+
+TEST_P(bridge_script, a_look_tells_a_conversation_as_it_is_and_changes_nothing) {
+    using head = store::bridge_head_state;
+    auto look = [&](std::int64_t most) {
+        auto before = user.keyspace();
+        store::bridge_look_call call{
+            .pending = "bridge:queue:pendingMessages", .prefix = "bridge:queue:", .conversation = "c", .most = most};
+        auto seen = run_verb(user.redis, std::move(call));
+        EXPECT_EQ(user.keyspace(), before);
+        return seen.seen;
+    };
+    auto nothing = look(10);
+    EXPECT_EQ(nothing.state, head::idle);
+    EXPECT_FALSE(nothing.has_end);
+    EXPECT_EQ(nothing.head, "");
+    EXPECT_EQ(nothing.all_requests + nothing.all_responses, 0);
+    EXPECT_THAT(nothing.lease, IsEmpty());
+
+    user.request("c", "A", 1'700'000'000'000);
+    user.request("c", "B", 1'700'000'000'001);
+    EXPECT_EQ(user.respond("c", "B", "B1"), state::wait_request);
+    auto waits = look(1);
+    EXPECT_EQ(waits.state, head::wait_request);
+    EXPECT_TRUE(waits.has_end);
+    EXPECT_EQ(waits.waits, 10'001);
+    EXPECT_EQ(waits.now, server.now());
+    EXPECT_EQ(waits.head, text("B", "B1"));
+    EXPECT_EQ(waits.waits_for_key, "bridge:queue:req:A");
+    EXPECT_EQ(waits.waits_for, "A");
+    EXPECT_EQ(waits.all_requests, 2);
+    EXPECT_EQ(waits.all_responses, 1);
+    store::bridge_request_row first{"bridge:queue:req:A", "A",   "whatsapp", "WAITING", true, 0,
+                                    1'700'000'000'000,    10'000};
+    EXPECT_THAT(waits.requests, ElementsAre(first));
+    ASSERT_EQ(waits.responses.size(), 1U);
+    const auto& response = waits.responses.front();
+    EXPECT_EQ(response.id, "B1");
+    EXPECT_EQ(response.request, "B");
+    EXPECT_EQ(response.order, "1700000000001.1");
+    EXPECT_TRUE(response.has_date);
+    EXPECT_THAT(look(0).responses, IsEmpty());
+
+    EXPECT_EQ(user.respond("c", "A", "A1"), state::claimed);
+    auto claim = user.claim();
+    auto leased = look(10);
+    EXPECT_EQ(leased.state, head::wait_lease);
+    EXPECT_EQ(leased.waits, 30'000);
+    EXPECT_EQ(leased.waits_for, "");
+    store::bridge_lease_row lease{user.setup.owner, "A1", claim.token, 30'000};
+    EXPECT_THAT(leased.lease, ElementsAre(lease));
+    EXPECT_FALSE(leased.requests.front().waiting);
 }
 
 TEST_P(bridge_script, events_tell_how_each_ended) {

@@ -5,7 +5,6 @@
 #include "cli/demo/lane.hpp"
 #include "cli/demo/script.hpp"
 #include "runtime/child.hpp"
-#include "store/keys.hpp"
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
@@ -159,7 +158,7 @@ private:
             auto before = std::move(lane.seen);
             lane.seen = co_await inspect::look_at_conversation(*link_, prefix, lane.conversation, most);
             notice_expiry(lane);
-            bool is_new = before.verdict != lane.seen.verdict || before.head != lane.seen.head;
+            bool is_new = before.state != lane.seen.state || before.head != lane.seen.head;
             if (!board_.is_page() && is_new && lane.seen.head) {
                 tell("  " + inspect::why_it_waits(lane.seen));
             }
@@ -190,21 +189,14 @@ private:
 
     // Of the bridge's own stream: what ended without its client's word.
     awaitable<void> tell_of_events() {
-        redis::command words{"XRANGE", store::bridge_keys{std::string{prefix}}.events(), "(" + last_event_, "+"};
-        auto answer = co_await link_->call(std::move(words));
-        if (!answer) {
-            co_return;
-        }
-        constexpr std::size_t of_event = 9; // its id, and four fields with their names
-        auto texts = answer->texts();
-        for (std::size_t at = 0; at + of_event <= texts.size(); at += of_event) {
-            last_event_ = texts[at];
-            auto ids = message::read_min_message_info(texts[at + 4]);
-            if (texts[at + 2] == "no-ack" && ids) {
-                tell(ids->response_id + " was never acknowledged, and counts as delivered");
-            } else if (texts[at + 2] != "delivered" && ids) {
-                tell(fmt::format("{}: {}", ids->response_id, texts[at + 2]));
+        auto events = co_await inspect::bridge_events(*link_, prefix, last_event_);
+        for (auto& each : events) {
+            if (each.event == "no-ack" && each.response) {
+                tell(each.response->response_id + " was never acknowledged, and counts as delivered");
+            } else if (each.event != "delivered" && each.response) {
+                tell(fmt::format("{}: {}", each.response->response_id, each.event));
             }
+            last_event_ = std::move(each.id);
         }
     }
 
@@ -298,7 +290,7 @@ private:
     std::set<std::string> known_; // requests that the bridge has been seen to know
     demo_board board_{"leat demo bridge: replies in the order of the requests"};
     runtime::child bridge_;
-    std::string last_event_ = "0";
+    std::string last_event_; // that was told
     std::size_t next_ = 0;
     bool over_ = false;
 };

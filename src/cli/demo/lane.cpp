@@ -13,14 +13,19 @@ namespace {
 
 // One word for the first response, by what it waits for.
 std::string state_of_head(const inspect::conversation& seen) {
-    if (seen.verdict == "WAIT_REQUEST") {
-        auto found = std::ranges::find(seen.requests, seen.waits_for, &inspect::conversation::request::key);
-        return "after " + (found == seen.requests.end() ? std::string{"?"} : found->id);
+    using state = store::bridge_head_state;
+    switch (seen.state) {
+    case state::wait_request:
+        return "after " + seen.waits_for;
+    case state::wait_ack:
+        return "ack?";
+    case state::wait_backoff:
+        return "failed";
+    case state::wait_lease:
+        return "sending";
+    default:
+        return "can go";
     }
-    return seen.verdict == "WAIT_ACK"       ? "ack?"
-           : seen.verdict == "WAIT_BACKOFF" ? "failed"
-           : seen.verdict == "WAIT_LEASE"   ? "sending"
-                                            : "can go";
 }
 
 std::string state_of_reply(const demo_lane& lane, const std::string& reply) {

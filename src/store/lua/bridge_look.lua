@@ -4,10 +4,21 @@
 --- @arg text prefix        of all keys
 --- @arg text conversation
 --- @arg whole most         requests and responses to show
---- @returns text found     one JSON object
+--- @returns whole now      the server's time in milliseconds, as all times here
+--- @returns text key       of the conversation
+--- @outcome bridge_head_state state (idle, gone, passed_request, wait_request, wait_ack, no_ack, wait_backoff, wait_lease, wait_out, free) what the first response waits for, as include/bridge_head.lua has it; wait_lease: for who has the lease
+--- @returns flag has_end   the wait ends by itself
+--- @returns whole waits    ... in so long at most
+--- @returns text head      MinMessageInfo of the first response; empty: there is none
+--- @returns text waits_for_key of the request in the way; empty: none is
+--- @returns text waits_for its id
+--- @rows bridge_lease_row lease (text owner, text response, whole token, whole left) one row, or none: nobody has it
+--- @returns whole all_requests
+--- @returns whole all_responses
+--- @rows bridge_request_row requests (text key, text id, text origin, text status, flag waiting, whole replies, whole timestamp, whole left) oldest first; no id: its hash is gone; waiting: it has no reply yet; left: of its life, below 0: no end
+--- @rows bridge_response_row responses (text id, text request, text origin, text status, text order, text async, text reason, whole attempts, whole retries, whole left, flag has_date, whole due) in order; async: the name that its acknowledgement will have; due: until it is looked at again, when it has a date
 --- @include bridge_head
 --- @include bridge_keys
---- @include numbers
 --- @include redis_call
 --- @include server_time
 local now = server_milliseconds()
@@ -34,20 +45,19 @@ elseif head.is == 'FREE' then -- when somebody has looked and could not push it,
         head.is, head.until_ms = 'WAIT_OUT', due
     end
 end
-local found = {
-    now = whole(now), key = key, verdict = head.is, waits = head.until_ms and whole(head.until_ms - now) or nil,
-    head = head.member, waits_for = head.waits_for, requests = {}, responses = {},
-    all_requests = call('LLEN', key .. ':req'), all_responses = call('ZCARD', key)
-}
+local lease, requests, responses = {}, {}, {}
 if lock then
-    found.lock = {token = whole(lock.token), owner = lock.holder, response = cjson.decode('[' .. (lock.json_response or '""') .. ']')[1], ends = lock_ends}
+    local response = cjson.decode('[' .. (lock.json_response or '""') .. ']')[1]
+    lease = {lock.holder, type(response) == 'string' and response or '', lock.token, lock_ends}
 end
 for _, request in ipairs(most > 0 and call('LRANGE', key .. ':req', 0, most - 1) or {}) do
     local fields = call('HMGET', request, 'requestId', 'origin', 'status', 'requestTimestamp', 'responseIdCounter')
-    found.requests[#found.requests + 1] = {
-        key = request, id = fields[1] or '', origin = fields[2] or '', status = fields[3] or 'GONE', timestamp = fields[4] or '',
-        replies = fields[5] or '0', ttl = call('PTTL', request)
-    }
+    for _, column in ipairs({
+        request, fields[1] or '', fields[2] or '', fields[3] or 'GONE', fields[3] == 'WAITING' and 1 or 0,
+        fields[5] or '0', fields[4] or '0', call('PTTL', request)
+    }) do
+        requests[#requests + 1] = column
+    end
 end
 local members = most > 0 and call('ZRANGE', key, 0, most - 1, 'WITHSCORES') or {}
 for i = 1, #members, 2 do
@@ -56,10 +66,16 @@ for i = 1, #members, 2 do
     local fields = response and call('HMGET', hash, 'status', 'origin', 'sentAttempt', 'awaitedRetries', 'asyncResponseId', 'reason') or {}
     local score = tonumber(members[i + 1])
     local due = call('ZSCORE', pending, members[i])
-    found.responses[#found.responses + 1] = {
-        key = hash, id = response or '', request = request or '', status = fields[1] or 'GONE', origin = fields[2] or '', attempts = fields[3] or '0',
-        retries = fields[4] or '0', async = fields[5] or '', reason = fields[6] or '', ttl = call('PTTL', hash),
-        order = string.format('%.0f.%.0f', math.floor(score), (score % 1) * 4096), due = due and whole(tonumber(due) * 1000 - now) or ''
-    }
+    for _, column in ipairs({
+        response or '', request or '', fields[2] or '', fields[1] or 'GONE',
+        string.format('%.0f.%.0f', math.floor(score), (score % 1) * 4096), fields[5] or '', fields[6] or '',
+        fields[3] or '0', fields[4] or '0', call('PTTL', hash), due and 1 or 0, due and tonumber(due) * 1000 - now or 0
+    }) do
+        responses[#responses + 1] = column
+    end
 end
-return {cjson.encode(found)}
+return {
+    now, key, string.lower(head.is), head.until_ms and 1 or 0, head.until_ms and head.until_ms - now or 0, head.member or '',
+    head.waits_for or '', head.waits_for and string.sub(head.waits_for, #bridge.requests + 1) or '', lease,
+    call('LLEN', key .. ':req'), call('ZCARD', key), requests, responses
+}
