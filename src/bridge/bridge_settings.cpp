@@ -81,8 +81,8 @@ void check(const bridge_settings& given, const config::reporter& at) {
                 "room before they are sent");
     }
     // After a reconnect nobody is taken for dead for some seconds, and what is recovered waits for its turn.
-    constexpr std::int64_t recovery = 10'000;
-    if (given.dedup_ttl < given.lease * 1000 + recovery) {
+    constexpr std::int64_t until_taken_over = 10'000;
+    if (given.dedup_ttl < given.lease * 1000 + until_taken_over) {
         at.warning(
             "dedupTtl", "dedupTtl (" + std::to_string(given.dedup_ttl) + " ms) is smaller than lease (" +
                             std::to_string(given.lease) +

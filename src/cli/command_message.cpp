@@ -70,7 +70,7 @@ std::string describe(const tracked_message& one) {
         return "done";
     case state::timed_out:
         return "timed out, or forgotten, without a report";
-    case state::given_up:
+    case state::dead:
         return "given up";
     default:
         return "unknown: never tracked here, or forgotten";

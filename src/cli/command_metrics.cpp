@@ -158,7 +158,7 @@ void show(program& shared, const metrics_words& words) {
 void add_metrics(CLI::App& app, program& shared) {
     auto words = std::make_shared<metrics_words>();
     auto* command = app.add_subcommand("metrics", "Show what services have counted: messages done, timed out, retried");
-    add_spot_options(*command, *words);
+    add_target_options(*command, *words);
     command->add_flag("--by-queue", words->by_queue, "Also what each service has counted for each queue");
     command->add_flag("--json", words->json, "As JSON, with all of it");
     command->callback([&shared, words] { show(shared, *words); });

@@ -155,7 +155,7 @@ awaitable<void> stop_them(redis::link& server, const stop_words& words, program&
 void add_ps(CLI::App& app, program& shared) {
     auto words = std::make_shared<ps_words>();
     auto* command = app.add_subcommand("ps", "List the registered services");
-    add_spot_options(*command, *words);
+    add_target_options(*command, *words);
     command->add_flag("--json", words->json, "As JSON");
     command->callback([&shared, words] { ps(shared, *words); });
 }

@@ -42,7 +42,7 @@ std::set<target> targets_of_file(program& shared, const target_words& words) {
 
 } // namespace
 
-void add_spot_options(CLI::App& command, target_words& words) {
+void add_target_options(CLI::App& command, target_words& words) {
     command.add_option("FILE", words.file, "Those of a run file; else those of every namespace on the server");
     command.add_option("--namespace", words.name_space, "Only this serviceNamespace");
     command.add_option("--redis", words.redis, "Server of the service keys; also REDIS_URL")->type_name("URL");

@@ -17,7 +17,7 @@ struct target_words {
     std::string name_space;
     std::string redis;
 };
-void add_spot_options(CLI::App& command, target_words& words);
+void add_target_options(CLI::App& command, target_words& words);
 
 // A file with problems leaves its exit code, and no targets.
 std::set<target> targets_of(program& shared, const target_words& words);

@@ -175,7 +175,7 @@ awaitable<tracked_message> look_up(redis::link& server, lookup where, std::strin
             }
         }
         if (one.dead) {
-            one.known.state = state::given_up;
+            one.known.state = state::dead;
         }
     }
     co_return one;
@@ -191,7 +191,7 @@ std::string state_name(state is) {
         return "done";
     case state::timed_out:
         return "timed out";
-    case state::given_up:
+    case state::dead:
         return "dead";
     case state::unknown:
         break;

@@ -13,15 +13,15 @@ namespace leat::inspect {
 // sentence, or ours.
 class trouble : public std::runtime_error {
 public:
-    trouble(std::string place, const std::string& why)
+    trouble(std::string server, const std::string& why)
         : std::runtime_error{why}
-        , place_{std::move(place)} {}
+        , server_{std::move(server)} {}
 
     // The server, as it may be shown.
-    const std::string& place() const { return place_; }
+    const std::string& server() const { return server_; }
 
 private:
-    std::string place_;
+    std::string server_;
 };
 
 template <class T>

@@ -12,7 +12,7 @@ failure_policy::reaction failure_policy::failed(
     ++failures_;
     failed_at_ = now;
     if (what.kind == error_class::stop && !patient) {
-        return {.log = says::gives_up, .goes_on = false};
+        return {.log = says::stops, .goes_on = false};
     }
     bool of_server = what.kind == error_class::find_server;
     if (of_server && !connected) {

@@ -22,7 +22,7 @@ public:
         : quiet_{quiet} {}
 
     struct reaction {
-        enum class says : std::uint8_t { nothing, waits, awaits_repair, gives_up };
+        enum class says : std::uint8_t { nothing, waits, awaits_repair, stops };
         says log = says::nothing;
         bool goes_on = true;     // false: nothing but a person helps
         bool looks_up = false;   // another server may have the name by now

@@ -69,7 +69,7 @@ void server::tell(failure_policy::reaction::says how, const failure& failed) {
     case says::awaits_repair:
         log_->error("waiting for repair, nothing is lost{} reason=\"{}\"", what_, failed.text);
         break;
-    case says::gives_up:
+    case says::stops:
         log_->error("Redis refuses, stopping server={} reason=\"{}\"", where().shown, failed.text);
         break;
     }

@@ -14,7 +14,7 @@ using taking::verdict;
 
 verdict verdict_of(const reply_rule& replies, const std::string& original, passage& over) {
     auto asker = message::read_asker(original);
-    auto to = replies.place_of(asker.reply).value(); // else it would not have been admitted
+    auto to = replies.list_for(asker.reply).value(); // else it would not have been admitted
     auto id = asker.raw_id.empty() ? message::json_text(over.meta.request) : asker.raw_id;
     std::string answer;
     if (const auto* failed = std::get_if<message::error>(&over.outcome)) {
@@ -79,7 +79,7 @@ public:
 private:
     // Of a request whose answer nobody could get.
     std::optional<verdict> refuse(const std::string& request) const {
-        auto to = replies_.place_of(message::read_asker(request).reply);
+        auto to = replies_.list_for(message::read_asker(request).reply);
         if (!to) {
             return verdict::dead(to.error().text);
         }

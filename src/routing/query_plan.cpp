@@ -120,8 +120,8 @@ private:
 
     // No value can bring a key into the prefixes that begins otherwise.
     query_result<void> check_starts(const query_step& step) const {
-        for (auto place : key_places(*step.command, step.words.size())) {
-            const auto& key = step.words[place];
+        for (auto argument : key_places(*step.command, step.words.size())) {
+            const auto& key = step.words[argument];
             auto start = key.known_start();
             auto may_be = [&key, start](const std::string& prefix) {
                 return start.starts_with(prefix) || (key.has_names() && prefix.starts_with(start));
@@ -134,14 +134,14 @@ private:
     }
 
     query_result<void> add(query_step step) {
-        auto place = plan_.steps.size();
+        auto number = plan_.steps.size();
         auto round = round_of(step);
         next_ = std::max(next_, round + 1);
         if (step.command->writes) {
             after_write_ = next_;
         }
         plan_.rounds.resize(next_);
-        plan_.rounds[round].push_back(place);
+        plan_.rounds[round].push_back(number);
         if (!step.save.empty()) {
             bool is_new = saved_.emplace(step.save, round).second;
             if (!is_new || query_.parameters.contains(step.save)) {
@@ -186,8 +186,8 @@ query_result<query_plan> plan_query(const boost::json::value& query, const query
 }
 
 query_result<void> check_words(const query_step& step, const redis::command& words, const query_rules& rules) {
-    for (auto place : key_places(*step.command, words.size())) {
-        const auto& key = words[place];
+    for (auto argument : key_places(*step.command, words.size())) {
+        const auto& key = words[argument];
         if (std::ranges::none_of(rules.prefixes, [&key](const auto& prefix) { return key.starts_with(prefix); })) {
             return outside(step, base::printable(key, 60));
         }

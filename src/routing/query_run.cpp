@@ -17,12 +17,12 @@ query_result<std::vector<query_run::call>> query_run::next() {
     if (round_ == plan_.rounds.size()) {
         return calls;
     }
-    for (auto place : plan_.rounds[round_]) {
-        auto words = fill_in(plan_.steps[place]);
+    for (auto step : plan_.rounds[round_]) {
+        auto words = fill_in(plan_.steps[step]);
         if (!words) {
             return words.error();
         }
-        calls.push_back({place, std::move(*words)});
+        calls.push_back({step, std::move(*words)});
     }
     ++round_;
     return calls;

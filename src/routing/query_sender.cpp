@@ -80,14 +80,14 @@ awaitable<query_sender::ending> query_sender::send(
     while (!sent->over) {
         auto left = deadline - clock::now();
         if (abandoned.requested()) {
-            sent->finish({type::given_up, std::nullopt, std::nullopt});
+            sent->finish({type::abandoned, std::nullopt, std::nullopt});
         } else if (left.count() <= 0) {
             sent->finish({type::timeout, std::nullopt, std::nullopt});
         } else {
             co_await sent->changed.wait_for(left);
         }
     }
-    send_what_has_room(); // its places in the line are free
+    send_what_has_room(); // its calls wait no longer
     co_return std::move(sent->end);
 }
 

@@ -27,7 +27,7 @@ public:
 
     // How a round ended.
     struct ending {
-        enum class type : std::uint8_t { answered, fault, passing, timeout, given_up };
+        enum class type : std::uint8_t { answered, fault, passing, timeout, abandoned };
         type is = type::answered;
         std::optional<query_fault> fault;
         std::optional<redis::failure> passing; // it is no fault of the query, and will pass
@@ -42,7 +42,7 @@ public:
 
 private:
     struct round;
-    struct place { // in the line
+    struct waiting_call {
         std::shared_ptr<round> of;
         std::size_t which = 0;
     };
@@ -56,7 +56,7 @@ private:
     redis::link& server_;
     base::task_group calls_;
     reply_budget budget_;
-    std::deque<place> line_;
+    std::deque<waiting_call> line_;
     bool sending_ = false; // a call that fails at once comes back here
 };
 

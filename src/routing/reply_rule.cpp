@@ -15,12 +15,12 @@ reply_rule::reply_rule(
     , own_{std::move(own)} {
 }
 
-base::result<reply_rule::place> reply_rule::place_of(const std::string& named) const {
+base::result<reply_rule::answer_list> reply_rule::list_for(const std::string& named) const {
     if (named.empty() && !reply_) {
         return base::error{"there is no list for the answer: the message has no meta.reply, and `reply` is not set"};
     }
     if (named.empty() || named == reply_) {
-        return place{*reply_, false};
+        return answer_list{*reply_, false};
     }
     if (own_.hold(named)) {
         return base::error{"meta.reply names a key that the service lives on"};
@@ -28,7 +28,7 @@ base::result<reply_rule::place> reply_rule::place_of(const std::string& named) c
     if (!allows(named)) {
         return base::error{refusal(named)};
     }
-    return place{named, true};
+    return answer_list{named, true};
 }
 
 bool reply_rule::allows(std::string_view named) const {

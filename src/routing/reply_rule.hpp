@@ -20,12 +20,12 @@ public:
         const std::string& in, std::optional<std::string> reply, std::vector<std::string> prefixes,
         taking::own_keys own);
 
-    struct place {
+    struct answer_list {
         std::string list;
         bool by_message = false; // the message has named it, so it may be anything
     };
     // `named` is empty when the message names no list. The error says why there is no list for the answer.
-    base::result<place> place_of(const std::string& named) const;
+    base::result<answer_list> list_for(const std::string& named) const;
 
 private:
     bool allows(std::string_view named) const;

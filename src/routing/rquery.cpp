@@ -123,7 +123,7 @@ private:
             case type::answered:
                 server_.answered();
                 break;
-            case type::given_up:
+            case type::abandoned:
                 co_return verdict::give_back();
             case type::passing:
                 co_return co_await try_again(std::move(*end.passing), abandoned);
@@ -155,7 +155,7 @@ private:
 
     // Of a query whose answer nobody could get.
     std::optional<verdict> refuse(const asked_query& asked) const {
-        auto to = replies_.place_of(asked.by.reply);
+        auto to = replies_.list_for(asked.by.reply);
         if (to) {
             return std::nullopt;
         }
@@ -168,7 +168,7 @@ private:
     }
 
     verdict answer(const asked_query& asked, std::string text) const {
-        auto to = replies_.place_of(asked.by.reply).value(); // else it was refused
+        auto to = replies_.list_for(asked.by.reply).value(); // else it was refused
         verdict::push push{std::move(to.list), std::move(text), to.by_message};
         return verdict::done({std::move(push)});
     }

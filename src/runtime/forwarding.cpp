@@ -19,14 +19,14 @@ std::string lists_of(const std::string& server) {
         return "";
     }
     auto host = url->host == "localhost" || url->host == "::1" ? "127.0.0.1" : url->host;
-    auto place = url->via == redis::url::transport::unix_socket ? url->path : fmt::format("{}:{}", host, url->port);
+    auto address = url->via == redis::url::transport::unix_socket ? url->path : fmt::format("{}:{}", host, url->port);
     if (!url->sentinels.empty()) {
-        place = url->master;
+        address = url->master;
         for (const auto& each : url->sentinels) {
-            place += fmt::format(",{}:{}", each.host, each.port);
+            address += fmt::format(",{}:{}", each.host, each.port);
         }
     }
-    return fmt::format("{}/{}", place, url->db);
+    return fmt::format("{}/{}", address, url->db);
 }
 
 struct mover {

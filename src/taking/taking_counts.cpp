@@ -13,16 +13,16 @@ taking_counts::taking_counts(
     , name_{given.name}
     , settled_{all_.of("settled", in_, scope::service)} {
     if (name_space) {
-        place_ = std::move(*name_space);
-        is_here_ = &given.redis.link_of(place_.server, given.client_name, given.log) == &calls;
-        store::message_keys keys{place_.name_space};
+        home_ = std::move(*name_space);
+        is_here_ = &given.redis.link_of(home_.server, given.client_name, given.log) == &calls;
+        store::message_keys keys{home_.name_space};
         metrics_ = keys.metrics();
         messages_ = keys.prefix();
     }
 }
 
 std::string taking_counts::service() const {
-    return place_.name_space.empty() ? name_ : place_.name_space + ":" + std::to_string(service_id_);
+    return home_.name_space.empty() ? name_ : home_.name_space + ":" + std::to_string(service_id_);
 }
 
 void taking_counts::took(const hand::choice& settled, taker::clock::time_point sent) {

@@ -20,7 +20,7 @@ public:
     // The prefix of the metrics' keys when the scripts that settle can count along; else empty.
     std::string metrics_here() const { return is_here_ ? metrics_ : ""; }
     const std::string& messages() const { return messages_; } // the prefix of their keys
-    const std::string& reports() const { return place_.reports; }
+    const std::string& reports() const { return home_.reports; }
 
     // How long it took until what is done was settled.
     void took(const hand::choice& settled, taker::clock::time_point sent);
@@ -35,7 +35,7 @@ private:
     runtime::metrics& all_;
     std::string in_;
     std::string name_;
-    name_space_home place_;
+    name_space_home home_;
     std::int64_t service_id_ = 0;
     bool is_here_ = false; // the namespace's keys are on the server of the queues
     std::string metrics_;

@@ -40,7 +40,7 @@ public:
         sync = std::make_unique<message_sync>(*channel);
     }
 
-    void run(awaitable<void> body) { loop.run(around(std::move(body))); }
+    void run(awaitable<void> body) { loop.run(with_server(std::move(body))); }
 
     request_info request(std::string id) const {
         return {
@@ -78,7 +78,7 @@ public:
     client redis = server.connect();
 
 private:
-    awaitable<void> around(awaitable<void> body) {
+    awaitable<void> with_server(awaitable<void> body) {
         while (!link->connected()) {
             co_await link->changed().wait_for(std::chrono::seconds{1});
         }

@@ -200,7 +200,7 @@ public:
     }
 
     // Runs the router, and the test beside it.
-    void run(std::function<awaitable<void>(seat&)> body) { loop.run(around(std::move(body))); }
+    void run(std::function<awaitable<void>(seat&)> body) { loop.run(with_server(std::move(body))); }
 
     awaitable<door::ending> call(std::string message) {
         std::optional<door::ending> seen;
@@ -218,7 +218,7 @@ public:
     door* from = nullptr;
 
 private:
-    awaitable<void> around(std::function<awaitable<void>(seat&)> body) {
+    awaitable<void> with_server(std::function<awaitable<void>(seat&)> body) {
         auto log = base::create_log("test");
         runtime::connections connections{loop.executor(), log, "test"};
         runtime::metrics nowhere{loop.executor()};

@@ -185,7 +185,7 @@ TEST_P(bridge_absence, requests_that_died_take_no_room) {
     EXPECT_EQ(user.counted("requestsExpired"), 9);
 }
 
-TEST_P(bridge_absence, lives_are_judged_though_what_waits_is_never_dealt_with) {
+TEST_P(bridge_absence, lives_are_ended_though_what_waits_is_never_dealt_with) {
     come("c");
     user.claims.clear();
     user.redis.call({"LPUSH", "in", "it cannot be read"});

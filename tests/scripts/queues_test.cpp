@@ -208,7 +208,7 @@ TEST_P(queues, show_knows_how_a_message_is) {
         {"BITFIELD", "ns:message:ended:0", "SET", "u2", "#1", "1", "SET", "u2", "#2", "2", "SET", "u2", "#3", "3"});
     EXPECT_EQ(show("1")->state, done);
     EXPECT_EQ(show("2")->state, timed_out);
-    EXPECT_EQ(show("3")->state, given_up);
+    EXPECT_EQ(show("3")->state, dead);
     EXPECT_EQ(show("4")->state, unknown);
     auto second = now / 1000;
     redis.call(

@@ -26,21 +26,21 @@ class RunFile(Case):
     def registered(self):
         return sorted(self.db.hget(f"ns:service:{each.decode()}:info", "name").decode() for each in self.db.lrange("ns:service:ids", 0, -1))
 
-    def moves(self, queue, out):
+    def push_and_await(self, queue, out):
         before = self.db.llen(out)
         self.db.lpush(queue, "m")
         eventually(lambda: self.db.llen(out) == before + 1, 10, lambda: f"a message in {out}")
 
     def test_services_come_and_go(self):
         leat = self.leat("run", self.write({"a": ("a", "a1"), "b": ("b", "b1")}))
-        self.moves("a", "a1")
-        self.moves("b", "b1")
+        self.push_and_await("a", "a1")
+        self.push_and_await("b", "b1")
         self.assertEqual(self.registered(), ["a", "b"])
 
         self.change(leat, {"a": ("a", "a1"), "c": ("c", "c1")})
-        self.moves("c", "c1")
+        self.push_and_await("c", "c1")
         eventually(lambda: self.registered() == ["a", "c"], 10, self.registered)
-        self.moves("a", "a1")
+        self.push_and_await("a", "a1")
         self.db.lpush("b", "stays")
         time.sleep(0.3)
         self.assertEqual(self.db.lrange("b", 0, -1), [b"stays"])
@@ -54,33 +54,33 @@ class RunFile(Case):
 
     def test_other_settings_end_a_service_and_begin_it_again(self):
         leat = self.leat("run", self.write({"a": ("a", "a1"), "b": ("b", "b1")}))
-        self.moves("a", "a1")
-        self.moves("b", "b1")
+        self.push_and_await("a", "a1")
+        self.push_and_await("b", "b1")
         self.change(leat, {"a": ("a", "a2"), "b": ("b", "b1")})
         eventually(lambda: "starting a service again name=a" in leat.output(), 10, leat.output)
-        self.moves("a", "a2")
-        self.moves("b", "b1")
+        self.push_and_await("a", "a2")
+        self.push_and_await("b", "b1")
         self.assertEqual(self.registered(), ["a", "b"])
         self.assertEqual(leat.output().count("starting a service again"), 1)
         self.assertEqual(leat.stop(), 0)
 
     def test_many_changes_at_once_end_with_the_last(self):
         leat = self.leat("run", self.write({"a": ("a", "a0")}))
-        self.moves("a", "a0")
+        self.push_and_await("a", "a0")
         for n in range(1, 20):
             self.change(leat, {"a": ("a", f"a{n}")} if n % 3 else {"b": ("b", "b1")})
             time.sleep(0.02)
-        self.moves("a", "a19")
+        self.push_and_await("a", "a19")
         eventually(lambda: self.registered() == ["a"], 10, self.registered)
         self.assertEqual(leat.stop(), 0)
 
     def test_a_bad_file_changes_nothing(self):
         leat = self.leat("run", self.write({"a": ("a", "a1")}))
-        self.moves("a", "a1")
+        self.push_and_await("a", "a1")
         self.file("run.yaml", "services: {a: {kind: mpush}}\n")
         leat.process.send_signal(signal.SIGHUP)
         leat.wait_for("the new configuration is refused, the old one goes on")
-        self.moves("a", "a1")
+        self.push_and_await("a", "a1")
 
     def test_a_service_that_cannot_end_does_not_keep_the_others(self):
         """Its server answers nothing any more."""
@@ -89,14 +89,14 @@ class RunFile(Case):
         with open(file, "a") as more:
             more.write(f"  b: {{kind: mpush, in: b, out: [b1], redis: '{other.url}'}}\n")
         leat = self.leat("run", file)
-        self.moves("a", "a1")
+        self.push_and_await("a", "a1")
         other.cli("lpush", "b", "1")
         eventually(lambda: other.cli("llen", "b1") == "1")
         os.kill(other.process.pid, signal.SIGSTOP)
         try:
             self.change(leat, {"a": ("a", "a1")})
             leat.wait_for("it is ended name=b")
-            self.moves("a", "a1")
+            self.push_and_await("a", "a1")
             self.assertEqual(leat.stop(), 0)
         finally:
             os.kill(other.process.pid, signal.SIGCONT)

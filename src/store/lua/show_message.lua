@@ -5,7 +5,7 @@
 --- @arg text prefix        of the messages' keys
 --- @arg text id            empty: by the next
 --- @arg text xid
---- @outcome message_state state (unknown, delivered, waiting, done, timed_out, given_up) delivered: and not reported; waiting: for another delivery; timed_out: or expired
+--- @outcome message_state state (unknown, delivered, waiting, done, timed_out, dead) delivered: and not reported; waiting: for another delivery; timed_out: or expired
 --- @returns whole age      seconds since it was first delivered; -1: unknown
 --- @returns whole due      seconds until its deadline, or its next delivery; negative: it has passed
 --- @returns whole ttl      seconds until it is forgotten
@@ -34,7 +34,7 @@ end
 local key = prefix .. id
 local known = redis.pcall('HMGET', key, 'timestamp', 'deadline', 'xid', 'service', 'attempts', 'times')
 if known.err or not (known[1] or known[2] or known[3] or known[4]) then
-    local how = ({'done', 'timed_out', 'given_up'})[how_ended(prefix, {number})[1]] or 'unknown'
+    local how = ({'done', 'timed_out', 'dead'})[how_ended(prefix, {number})[1]] or 'unknown'
     return {how, -1, 0, -1, -1, id, xid, '', '', '', '', {}}
 end
 local waits = redis.pcall('ZSCORE', retries, id)

@@ -34,11 +34,11 @@ TEST(failure_policy, what_a_person_must_mend_is_waited_for) {
     EXPECT_GT(seen.pause, 0ms);
 }
 
-TEST(failure_policy, who_is_not_allowed_to_gives_up_unless_he_is_patient) {
+TEST(failure_policy, who_is_not_allowed_to_stops_unless_he_is_patient) {
     failure_policy policy;
     auto seen = policy.failed(made(error_class::stop), true, false, start);
     EXPECT_FALSE(seen.goes_on);
-    EXPECT_EQ(seen.log, says::gives_up);
+    EXPECT_EQ(seen.log, says::stops);
     failure_policy patient;
     seen = patient.failed(made(error_class::stop), true, true, start);
     EXPECT_TRUE(seen.goes_on);
@@ -90,7 +90,7 @@ TEST(failure_policy, every_class_has_its_reaction) {
              row{error_class::pause_intake, true, true, false, true, true, says::waits},
              row{error_class::await_repair, true, true, false, true, true, says::awaits_repair},
              row{error_class::no_script, true, true, false, true, true, says::waits},
-             row{error_class::stop, false, true, false, false, false, says::gives_up},
+             row{error_class::stop, false, true, false, false, false, says::stops},
          }) {
         failure_policy policy, patient, lost;
         auto seen = policy.failed(made(each.kind), true, false, start);

@@ -5,9 +5,9 @@
 -- messages that waited then were not dealt with yet, and `drainInTo` and `drainAnswersTo`, until when they are waited for.
 --
 -- After a time without service what waits in the queues is dealt with first: it may be the outcome, or the acknowledgement, of what
--- would be given up or sent again. Only then lives are judged.
+-- would be given up or sent again. Only then lives are ended.
 local away_after = 5000 -- milliseconds without a call, while a response was there: nobody served
-local drain_patience = 10000 -- ... that pass without progress of a queue before lives are judged all the same
+local drain_patience = 10000 -- ... that pass without progress of a queue before lives are ended all the same
 
 -- How many are in the list, or in flight with a consumer, whether it lives or not; and when the last of these leases ends, so that what
 -- a dead one had is back. Of very many consumers those whose leases end last are looked at: the others are taken over within seconds, and
@@ -44,8 +44,8 @@ local function remember_time(times, from, to)
     return kept
 end
 
--- What is left of the messages that waited; `size`: how many responses there are. A bridge that lists no dead letters judges as if there
--- was always somebody.
+-- What is left of the messages that waited; `size`: how many responses there are. A bridge that lists no dead letters ends lives as if
+-- there was always somebody.
 local function look_at_queues(service, rules, size, now)
     service.is_back = rules.dead ~= '' and size > 0 and now - service.served > away_after -- the first call after a time without service
     if service.is_back then
