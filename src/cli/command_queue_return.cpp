@@ -1,4 +1,4 @@
-// queue return: what a dead program had in hand goes back.
+// queue return: what a dead program had in flight goes back.
 #include "base/shown.hpp"
 #include "cli/command_queue.hpp"
 #include "cli/table.hpp"
@@ -65,10 +65,10 @@ awaitable<void> return_them(redis::link& server, const return_words& words) {
 
 void add_queue_return(CLI::App& queue, program& /*shared*/) {
     auto words = std::make_shared<return_words>();
-    auto* command = queue.add_subcommand("return", "Return messages that a dead program had in hand to their queue");
-    command->footer("They become the next to be taken, in their order. Make sure that no program is at work on "
-                    "PENDING: what it has "
-                    "in\nhand would be delivered twice, and so is what the dead one had already passed on.");
+    auto* command = queue.add_subcommand("return", "Return messages that a dead program had in flight to their queue");
+    command->footer(
+        "They become the next to be taken, in their order. Make sure that no program is at work on PENDING: what it\n"
+        "has in flight would be delivered twice, and so is what the dead one had already passed on.");
     command->add_option("PENDING", words->pending, "List that the program left them in")->required();
     command->add_option("IN", words->source, "List that they came from")->required();
     command->add_flag("--dry-run", words->dry_run, "Only count");

@@ -58,8 +58,8 @@ config::spec<mpush_settings> make_spec() {
             field("in", &settings::in, "List that publishers push to.").example("demo:mpush:in").required().not_empty(),
             field(
                 "pending", &settings::pending,
-                "Where the original mpush keeps the message in hand. Leat keeps none; what a dead original left there "
-                "goes back to `in` when serviceNamespace is set and no other living service is registered in it.")
+                "Where the original mpush keeps the message in flight. Leat keeps none; what a dead original left "
+                "there goes back to `in` when serviceNamespace is set and no other living service is registered in it.")
                 .not_empty()
                 .example("demo:mpush:pending"),
             runtime::pop_timeout_field(),

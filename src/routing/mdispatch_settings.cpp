@@ -23,8 +23,8 @@ The asker gets the same, with its own `meta.id` when the request had one, else w
 from any worker. After `timeout` the asker gets the error `Timeout`; an answer that comes later, or a second one, is counted
 (`answer:late`) and dropped, and so are answers to what was never asked (`answer:unknown`).
 
-Requests are in hand until they are answered: when mdispatch dies, another instance asks again, with a new id. So a worker may get
-a request twice; the asker gets one answer.
+Requests are in flight until they are answered: when mdispatch dies, another instance asks again, with a new id. So a worker may
+get a request twice; the asker gets one answer.
 )";
 
 void check(const mdispatch_settings& given, const config::reporter& at) {

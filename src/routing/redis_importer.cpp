@@ -64,7 +64,7 @@ const config::spec<importer_settings>& spec() {
 | an error that `recover` names | goes to `queue.recovery` as it was, for others to try |
 
 All of it is one step of Redis, with what exporters push: a message is in `queue.in`, in the hand of one instance, or in its end,
-and its reply is there once. When an instance dies, what it had in hand goes back to `queue.in`.
+and its reply is there once. When an instance dies, what it had in flight goes back to `queue.in`.
 
 After `timeout` a message fails with `Timeout: <importer> timeout (<n>ms)`, whatever it waits for; an answer that comes later is
 counted and dropped. Failures reach `queue.reply` only with `errorReply`, as `{"error":{"name","message"}}`.

@@ -25,7 +25,7 @@ inline constexpr std::array metric_names{
     metric_name{"settled", "messages that a worker has done; the time that it took"},
     metric_name{"timeout", "deliveries that nobody reported in time"},
     metric_name{"retry", "messages delivered again"},
-    metric_name{"dead", "messages given up, their attempts used up"},
+    metric_name{"dead", "messages that became dead letters"},
     metric_name{"recovered", "messages taken back from a dead program's pending list"},
     metric_name{"messageCapacity", "messages delivered untracked, beyond messageCapacity"},
     metric_name{"message:expired", "messages forgotten before anybody saw to them"},

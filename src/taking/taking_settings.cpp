@@ -51,8 +51,8 @@ std::vector<config::typed_field<taking_settings>> queue_fields() {
         field("in", &settings::in, "List that messages are taken from.").example("orders").required().not_empty(),
         field(
             "pending", &settings::pending,
-            "Prefix of the keys for what is taken and not settled: `<pending>:<id>` is what one instance has in hand. "
-            "Default: `<in>:pending`.")
+            "Prefix of the keys for what is taken and not settled: `<pending>:<id>` is what one instance has in "
+            "flight. Default: `<in>:pending`.")
             .not_empty()
             .example("orders:pending"),
         field(
