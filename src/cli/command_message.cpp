@@ -35,27 +35,26 @@ struct message_words {
 };
 
 std::string where_is(const occurrence& seen) {
-    if (seen.state == "queued" && seen.reported) {
-        return fmt::format("reported done by {}, where it still waits", seen.out);
-    }
-    if (seen.state == "queued") {
-        return fmt::format("waits in {}, {} before it", seen.queue, grouped(seen.place));
-    }
-    if (seen.state == "in hand") {
-        return fmt::format("taken from {}, in work with {}", seen.out, seen.holder);
-    }
-    if (seen.state == "delayed") {
-        return fmt::format("taken from {}, failed, waits for another try in {}", seen.out, seen.queue);
-    }
-    if (seen.state == "dead") {
-        return fmt::format("taken from {}, given up: in {}", seen.out, seen.queue);
+    using is = inspect::occurrence_state;
+    auto taken = "taken from " + seen.out;
+    switch (seen.state) {
+    case is::queued:
+        return seen.reported ? fmt::format("reported done by {}, where it still waits", seen.out)
+                             : fmt::format("waits in {}, {} before it", seen.queue, grouped(seen.place));
+    case is::in_flight:
+        return fmt::format("{}, in work with {}", taken, seen.holder);
+    case is::delayed:
+        return fmt::format("{}, failed, waits for another try in {}", taken, seen.queue);
+    case is::dead:
+        return fmt::format("{}, given up: in {}", taken, seen.queue);
+    case is::taken:
+        break;
     }
     if (seen.reported) {
         return "reported done by " + seen.out;
     }
-    auto said = "taken from " + seen.out;
-    return seen.looked < seen.length ? fmt::format("{}, or behind the first {} there", said, grouped(seen.looked))
-                                     : said;
+    return seen.looked < seen.length ? fmt::format("{}, or behind the first {} there", taken, grouped(seen.looked))
+                                     : taken;
 }
 
 std::string describe(const tracked_message& one) {

@@ -67,7 +67,7 @@ awaitable<occurrence> look_for(
     occurrence in_queue{.out = out};
     bool found = co_await look_into(server, out, xid, scan, in_queue);
     if (found) {
-        in_queue.state = "queued";
+        in_queue.state = occurrence_state::queued;
         co_return in_queue;
     }
     auto of_taker = [&services, &out](const char* role, const std::string& otherwise) {
@@ -91,7 +91,7 @@ awaitable<occurrence> look_for(
         for (const auto& each : takers->rows) {
             found = co_await look_into(server, keys.hand(each.id), xid, scan, seen);
             if (found) {
-                seen.state = "in hand";
+                seen.state = occurrence_state::in_flight;
                 seen.holder = fmt::format("{} (pid {} on {})", each.name, each.pid, each.host);
                 co_return seen;
             }
@@ -99,12 +99,12 @@ awaitable<occurrence> look_for(
     }
     found = co_await look_into(server, keys.delayed(), xid, scan, seen);
     if (found) {
-        seen.state = "delayed";
+        seen.state = occurrence_state::delayed;
         co_return seen;
     }
     found = co_await look_into(server, of_taker("dead", store::dead_beside(out)), xid, scan, seen);
     if (found) {
-        seen.state = "dead";
+        seen.state = occurrence_state::dead;
         co_return seen;
     }
     co_return in_queue;
@@ -199,6 +199,22 @@ std::string state_name(state is) {
     return "unknown";
 }
 
+std::string to_string(occurrence_state is) {
+    switch (is) {
+    case occurrence_state::queued:
+        return "queued";
+    case occurrence_state::in_flight:
+        return "in hand"; // the word that programs know
+    case occurrence_state::delayed:
+        return "delayed";
+    case occurrence_state::dead:
+        return "dead";
+    case occurrence_state::taken:
+        break;
+    }
+    return "taken";
+}
+
 config::value as_value(const tracked_message& one) {
     using config::value;
     auto made = value::of_map();
@@ -221,7 +237,7 @@ config::value as_value(const tracked_message& one) {
     for (const auto& each : one.occurrences) {
         auto seen = value::of_map();
         seen.set("out", value::of_text(each.out));
-        seen.set("state", value::of_text(each.state));
+        seen.set("state", value::of_text(to_string(each.state)));
         seen.set("queue", value::of_text(each.queue));
         seen.set("place", each.place < 0 ? value::null() : value::of_whole(each.place));
         seen.set("reported", value::of_boolean(each.reported));

@@ -4,6 +4,7 @@
 #include "redis/link.hpp"
 #include "store/queues.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,13 +12,23 @@
 
 namespace leat::inspect {
 
+enum class occurrence_state : std::uint8_t {
+    queued,
+    in_flight,
+    delayed,
+    dead,
+    taken, // by somebody of whom nothing is known
+};
+// As JSON has it.
+std::string to_string(occurrence_state state);
+
 // Where a message is looked for, and what was found.
 struct occurrence {
     std::string out;
-    std::string state = "taken"; // queued, in hand, delayed, dead; taken: by somebody of whom nothing is known
-    std::string queue;           // where it was seen
-    std::string holder;          // who has it in hand
-    std::int64_t place = -1;     // how many are before it; -1: not seen
+    occurrence_state state = occurrence_state::taken;
+    std::string queue;       // where it was seen
+    std::string holder;      // who has it in flight
+    std::int64_t place = -1; // how many are before it; -1: not seen
     std::int64_t looked = 0;
     std::int64_t length = 0;
     bool reported = false; // the out has reported it done

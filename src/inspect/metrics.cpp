@@ -12,6 +12,45 @@ using boost::asio::awaitable;
 using store::metric;
 using store::metrics;
 
+config::value as_value(const metrics& of) {
+    using config::value;
+    auto made = value::of_map();
+    made.set("namespace", value::of_text(of.name_space));
+    made.set("tracked", value::of_whole(of.tracked));
+    made.set("waiting", value::of_whole(of.waiting));
+    auto all = value::of_map();
+    for (const auto& one : of.all) {
+        all.set(one.name, inspect::as_value(one));
+    }
+    made.set("metrics", all);
+    std::vector<value> services;
+    for (const auto& one : of.services) {
+        auto row = value::of_map();
+        row.set("metric", value::of_text(one.name));
+        row.set("service", value::of_text(one.service));
+        row.set("queue", value::of_text(one.queue));
+        auto counted = inspect::as_value(one);
+        for (const auto& entry : counted.entries()) {
+            row.set(entry.key, entry.value);
+        }
+        services.push_back(std::move(row));
+    }
+    made.set("services", value::of_list(std::move(services)));
+    return made;
+}
+
+} // namespace
+
+awaitable<std::vector<metrics>> list_metrics(redis::link& server, std::string name_space) {
+    std::vector<metrics> all;
+    auto names = co_await list_namespaces(server, std::move(name_space));
+    all.reserve(names.size());
+    for (const auto& each : names) {
+        all.push_back(checked(server, co_await store::list_metrics(server, each)));
+    }
+    co_return all;
+}
+
 config::value as_value(const metric& one) {
     using config::value;
     auto made = value::of_map();
@@ -44,45 +83,6 @@ config::value as_value(const metric& one) {
         made.set("last", value::of_text(one.last));
     }
     return made;
-}
-
-config::value as_value(const metrics& of) {
-    using config::value;
-    auto made = value::of_map();
-    made.set("namespace", value::of_text(of.name_space));
-    made.set("tracked", value::of_whole(of.tracked));
-    made.set("waiting", value::of_whole(of.waiting));
-    auto all = value::of_map();
-    for (const auto& one : of.all) {
-        all.set(one.name, as_value(one));
-    }
-    made.set("metrics", all);
-    std::vector<value> services;
-    for (const auto& one : of.services) {
-        auto row = value::of_map();
-        row.set("metric", value::of_text(one.name));
-        row.set("service", value::of_text(one.service));
-        row.set("queue", value::of_text(one.queue));
-        auto counted = as_value(one);
-        for (const auto& entry : counted.entries()) {
-            row.set(entry.key, entry.value);
-        }
-        services.push_back(std::move(row));
-    }
-    made.set("services", value::of_list(std::move(services)));
-    return made;
-}
-
-} // namespace
-
-awaitable<std::vector<metrics>> list_metrics(redis::link& server, std::string name_space) {
-    std::vector<metrics> all;
-    auto names = co_await list_namespaces(server, std::move(name_space));
-    all.reserve(names.size());
-    for (const auto& each : names) {
-        all.push_back(checked(server, co_await store::list_metrics(server, each)));
-    }
-    co_return all;
 }
 
 config::value as_value(const std::vector<metrics>& all) {

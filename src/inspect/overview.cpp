@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "base/task_group.hpp"
+#include "inspect/metrics.hpp"
 #include "inspect/trouble.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -100,8 +101,7 @@ config::value as_value(const overview& seen) {
         one.set("waiting", value::of_whole(space.waiting));
         for (const auto& each : space.all) {
             auto rate = seen.rates.find(space.name_space + " " + each.name);
-            auto counted = value::of_map();
-            counted.set("count", value::of_whole(each.count));
+            auto counted = as_value(each);
             counted.set("rate", rate == seen.rates.end() ? value::null() : value::of_number(rate->second));
             one.set(each.name, counted);
         }

@@ -81,6 +81,17 @@ class Top(Case):
         self.assertEqual(seen[1]["services"][0]["service"], "shop:1")
         self.assertEqual(seen[1]["namespaces"]["shop"]["tracked"], 100)
 
+    def test_metrics_are_those_of_leat_metrics(self):
+        self.serve()
+        self.db.lpush("in", "m")
+        eventually(lambda: self.db.llen("a") == 1)
+        self.db.lpush("shop:message:done", 1)
+        eventually(lambda: self.db.hget("shop:metrics:done", "count"))
+        seen = json.loads(self.run_leat("top", "--redis", self.redis.url, "-n", 1, "--json").stdout)["namespaces"]["shop"]["done"]
+        counted = json.loads(self.run_leat("metrics", "--redis", self.redis.url, "--json").stdout)[0]["metrics"]["done"]
+        self.assertEqual(seen, {**counted, "rate": None})
+        self.assertEqual((seen["unit"], type(seen["sum"])), ("s", int))
+
     def test_a_slow_link_is_enough(self):
         """All queues are asked at once: a picture takes some ways there and back, not one for each queue."""
         queues = ",".join(f"out{n}" for n in range(30))
