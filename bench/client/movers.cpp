@@ -64,21 +64,14 @@ void run_script(const words& given) {
 
 void run_tracked(const words& given) {
     auto bounds = store::bounds_for_tracked(given.outs.size());
-    store::message_keys keys{"ns"};
     repeat_script(
         given, store::transfer_tracked_call{
+                   .keys = store::message_keys{"ns"},
                    .source = given.in,
-                   .counter = keys.counter(),
-                   .tracked = keys.tracked(),
-                   .ids = keys.ids(),
-                   .deadlines = keys.deadlines(),
-                   .retries = keys.retries(),
                    .outs = given.outs,
                    .max_count = std::min<std::int64_t>(bounds.count, given.batch),
                    .max_bytes = bounds.bytes,
                    .largest = 100,
-                   .prefix = keys.prefix(),
-                   .metrics = keys.metrics(),
                    .service = 1,
                    .timeout = 3600,
                    .expire = 7200,
@@ -87,19 +80,7 @@ void run_tracked(const words& given) {
 
 void run_complete(const words& given) {
     store::message_keys keys{"ns"};
-    repeat_script(
-        given, store::complete_call{
-                   .done = keys.done(),
-                   .counter = keys.counter(),
-                   .tracked = keys.tracked(),
-                   .ids = keys.ids(),
-                   .passing = keys.ids_seen(),
-                   .deadlines = keys.deadlines(),
-                   .retries = keys.retries(),
-                   .prefix = keys.prefix(),
-                   .metrics = keys.metrics(),
-                   .max_count = 500,
-                   .remember = 60});
+    repeat_script(given, store::complete_call{.keys = keys, .done = keys.done(), .remember = 60, .max_count = 500});
 }
 
 void run_file(const words& given) {

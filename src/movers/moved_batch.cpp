@@ -28,6 +28,7 @@ awaitable<result<moved_batch>> move_untracked(redis::link& queues, store::transf
 awaitable<result<moved_batch>> move_here(
     redis::link& queues, tracking::tracker& tracker, tracking::home where, store::transfer_call call) {
     store::transfer_tracked_call given{
+        .keys = tracker.keys(),
         .source = std::move(call.source),
         .outs = std::move(call.outs),
         .max_count = call.max_count,

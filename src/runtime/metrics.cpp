@@ -51,13 +51,10 @@ metrics::metrics(const boost::asio::any_io_executor& executor)
 metrics::metrics(
     const boost::asio::any_io_executor& executor, const std::string& name_space, std::string service,
     const std::function<redis::server(base::stop_signal& stop)>& server_of)
-    : stop_{executor}
-    , server_{server_of(stop_)} {
-    store::message_keys keys{name_space};
-    call_.index = keys.metrics_index();
-    call_.writer = keys.metrics_writer(base::random_name());
-    call_.prefix = keys.metrics();
-    call_.service = std::move(service);
+    : stop_{executor} {
+    store::add_metrics_call call{
+        .keys = store::message_keys{name_space}, .writer = base::random_name(), .service = std::move(service)};
+    target_.emplace(server_of(stop_), std::move(call));
 }
 
 metrics::series& metrics::of(std::string_view name, std::string_view queue, scope where) {
@@ -65,7 +62,7 @@ metrics::series& metrics::of(std::string_view name, std::string_view queue, scop
 }
 
 void metrics::show(const redis::link& where, std::string name, std::string queue, std::string hash) {
-    if (server_ && &where == &server_->calls()) {
+    if (target_ && &where == &target_->server.calls()) {
         hashes_.push_back(
             {.name = std::move(name),
              .queue = std::move(queue),
@@ -84,50 +81,55 @@ boost::asio::awaitable<void> metrics::run() {
         }
         co_await write();
     }
-    if (!call_.rows.empty()) { // a fault has held it back; if it is over, so is what was counted meanwhile
+    if (!target_) {
+        co_return;
+    }
+    const auto& call = target_->call;
+    if (!call.rows.empty()) { // a fault has held it back; if it is over, so is what was counted meanwhile
         co_await write();
         co_await write();
     }
-    if (server_ && call_.call > 0 && call_.rows.empty()) {
-        redis::command forget{"UNLINK", call_.writer};
-        co_await server_->calls().call(std::move(forget));
+    if (call.call > 0 && call.rows.empty()) {
+        redis::command forget{"UNLINK", call.keys.metrics_writer(call.writer)};
+        co_await target_->server.calls().call(std::move(forget));
     }
 }
 
-void metrics::gather() {
+void metrics::gather(store::add_metrics_call& call) {
     for (auto& [of, held] : all_) {
         if (!held.empty()) {
             auto row = std::exchange(held, {}).as_row();
             row.name = of.name;
             row.queue = of.queue;
             row.scope = of.where == scope::both ? "both" : of.where == scope::total ? "total" : "service";
-            call_.rows.push_back(std::move(row));
+            call.rows.push_back(std::move(row));
         }
     }
-    if (!hashes_are_known_ || !call_.rows.empty()) { // again and again: the index may have been lost
-        call_.rows.insert(call_.rows.end(), hashes_.begin(), hashes_.end());
+    if (!hashes_are_known_ || !call.rows.empty()) { // again and again: the index may have been lost
+        call.rows.insert(call.rows.end(), hashes_.begin(), hashes_.end());
     }
-    call_.call += call_.rows.empty() ? 0 : 1;
+    call.call += call.rows.empty() ? 0 : 1;
 }
 
 // What was gathered before, if a fault has held it back, and nothing else: its number stands for it.
 boost::asio::awaitable<void> metrics::write() {
-    if (!server_) {
+    if (!target_) {
         co_return;
     }
-    if (call_.rows.empty()) {
-        gather();
+    auto& given = target_->call;
+    if (given.rows.empty()) {
+        gather(given);
     }
-    if (call_.rows.empty()) {
+    if (given.rows.empty()) {
         co_return;
     }
     std::function<boost::asio::awaitable<redis::result<store::add_metrics_outcome>>()> call = [this] {
-        return store::add_metrics(server_->calls(), call_);
+        return store::add_metrics(target_->server.calls(), target_->call);
     };
     std::function<bool()> wanted = [] { return true; };
-    auto answer = co_await server_->call_until_answered(std::move(call), std::move(wanted));
+    auto answer = co_await target_->server.call_until_answered(std::move(call), std::move(wanted));
     if (answer) {
-        call_.rows.clear();
+        given.rows.clear();
         hashes_are_known_ = true;
     }
 }

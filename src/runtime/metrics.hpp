@@ -81,12 +81,16 @@ private:
         scope where;
         auto operator<=>(const key&) const = default;
     };
-    void gather();
+    // Where it goes.
+    struct target {
+        redis::server server;
+        store::add_metrics_call call; // its rows are what is to be written, or may have been
+    };
+    void gather(store::add_metrics_call& call);
     boost::asio::awaitable<void> write();
 
     base::stop_signal stop_;
-    std::optional<redis::server> server_;
-    store::add_metrics_call call_; // its rows are what is to be written, or may have been
+    std::optional<target> target_;
     std::map<key, series> all_;
     std::vector<store::added_metric> hashes_; // to be shown
     bool hashes_are_known_ = false;

@@ -107,13 +107,7 @@ private:
     awaitable<bool> announce() {
         while (!stop_.requested()) {
             store::register_service_call given{
-                .counter = keys_.counter(),
-                .ids = keys_.ids(),
-                .progress = keys_.ids_seen(),
-                .namespaces = store::namespaces_key,
-                .starts = store::message_keys{*settings_.service_namespace}.metric("start"),
-                .prefix = keys_.prefix(),
-                .name_space = *settings_.service_namespace,
+                .keys = keys_,
                 .host = host_,
                 .pid = pid_,
                 .expire = settings_.service_expire,
@@ -170,19 +164,14 @@ private:
     // False: the registration is lost, the reason has been told.
     awaitable<bool> beat() {
         store::renew_service_call given{
-            .service = key(),
-            .info = keys_.info(held_.id),
-            .counter = keys_.counter(),
-            .ids = keys_.ids(),
-            .progress = keys_.ids_seen(),
-            .prefix = keys_.prefix(),
-            .id = held_.id,
+            .keys = keys_,
             .host = host_,
             .pid = pid_,
+            .id = held_.id,
             .started = started_,
+            .expire = settings_.service_expire,
             .renewed = renewed_,
-            .server = held_.server,
-            .expire = settings_.service_expire}; // GCC 12 destroys temporaries inside co_await twice
+            .server = held_.server}; // GCC 12 destroys temporaries inside co_await twice
         there_after_all_ = false;
         auto answer = co_await store::renew_service(server_.calls(), std::move(given));
         if (!answer) {
@@ -230,12 +219,10 @@ private:
             server_.where(), context_.client_name, context_.log, none, "the registration cannot be ended");
         for (;;) {
             store::end_service_call given{
-                .service = key(),
-                .info = keys_.info(held_.id),
-                .ids = keys_.ids(),
-                .id = held_.id,
+                .keys = keys_,
                 .host = host_,
                 .pid = pid_,
+                .id = held_.id,
                 .started = started_}; // GCC 12 destroys temporaries inside co_await twice
             auto left = co_await store::end_service(server.calls(), std::move(given));
             if (left) {

@@ -25,9 +25,7 @@ awaitable<redis::result<std::int64_t>> number(redis::link& server, redis::comman
 awaitable<redis::result<take_answers_outcome>> hand_over_answers(
     redis::link& server, const answer_keys& keys, const std::string& instance, answer_portion most) {
     return take_answers(
-        server, {.answers = keys.list(instance),
-                 .given = keys.given(instance),
-                 .instances = keys.instances(),
+        server, {.keys = keys,
                  .instance = instance,
                  .arrived = most.arrived,
                  .max_count = most.max_count,
@@ -48,12 +46,7 @@ awaitable<redis::result<std::int64_t>> remove_answers(
 awaitable<redis::result<sweep_answers_outcome>> sweep_answers_of_gone(
     redis::link& server, const answer_keys& keys, std::int64_t skip) {
     return sweep_answers(
-        server, {.instances = keys.instances(),
-                 .answers = keys.prefix(),
-                 .quiet = quiet,
-                 .forgotten = forgotten,
-                 .skip = skip,
-                 .max_count = most_swept});
+        server, {.keys = keys, .quiet = quiet, .forgotten = forgotten, .skip = skip, .max_count = most_swept});
 }
 
 } // namespace leat::store

@@ -8,9 +8,6 @@ namespace leat::store {
 
 // Every key that leat makes, on one page, with its Redis type. Queues are not here: users name them.
 
-// set: every namespace that a service was ever registered in.
-inline constexpr auto namespaces_key = "leat:namespaces";
-
 // What stands beside a queue when no setting names it.
 inline std::string pending_beside(const std::string& queue) {
     return queue + ":pending";
@@ -29,12 +26,21 @@ inline std::string replies_beside(const std::string& queue) {
     return queue + ":reply:";
 }
 
+// What the names of a namespace's metrics begin with.
+inline std::string metrics_below(const std::string& name_space) {
+    return name_space + ":metrics:";
+}
+
 // The services of a namespace.
 class service_keys {
 public:
-    explicit service_keys(const std::string& name_space)
-        : prefix_{name_space + ":service:"} {}
+    explicit service_keys(std::string name_space)
+        : name_space_{std::move(name_space)}
+        , prefix_{name_space_ + ":service:"} {}
 
+    // set: every namespace that a service was ever registered in.
+    static std::string namespaces() { return "leat:namespaces"; }
+    const std::string& name_space() const { return name_space_; }
     const std::string& prefix() const { return prefix_; }
     std::string counter() const { return prefix_ + "id"; } // string: the last id that was given
     std::string ids() const { return prefix_ + "ids"; }    // list: ids, newest at the left
@@ -44,8 +50,10 @@ public:
     std::string service(std::int64_t id) const { return prefix_ + std::to_string(id); }
     // hash: kind, name, version, queues; what leat adds, with the same expiry.
     std::string info(std::int64_t id) const { return service(id) + ":info"; }
+    std::string starts() const { return metrics_below(name_space_) + "start"; } // hash: the metric of these
 
 private:
+    std::string name_space_;
     std::string prefix_;
 };
 
@@ -54,7 +62,7 @@ class message_keys {
 public:
     explicit message_keys(const std::string& name_space)
         : prefix_{name_space + ":message:"}
-        , metrics_{name_space + ":metrics:"} {}
+        , metrics_{metrics_below(name_space)} {}
 
     // hash: timestamp, xid, deadline, service; with retry also attempts, times, and retry while it waits for one. Below
     // it `:body` (string: the message, with retry) and `:done` (set: outs that have reported, with await: all).
@@ -79,8 +87,8 @@ public:
     std::string metric(const std::string& name) const { return metrics_ + name; }
     // set: JSON, [name], [name, service, queue], or, of a hash that others count in, [name, service, queue, hash].
     std::string metrics_index() const { return metrics_ + "names"; }
-    // string: the last call of a service that writes what it has counted; expires after a day.
-    std::string metrics_writer(const std::string& who) const { return metrics_ + "writer:" + who; }
+    // string: the last call of a process that writes what it has counted; expires after a day.
+    std::string metrics_writer(const std::string& writer) const { return metrics_ + "writer:" + writer; }
 
 private:
     std::string prefix_;

@@ -65,13 +65,7 @@ std::string bound_field(std::size_t number) {
 }
 
 boost::asio::awaitable<redis::result<metrics>> list_metrics(redis::link& server, std::string name_space) {
-    message_keys keys{name_space};
-    list_metrics_call call{
-        .tracked = keys.tracked(),
-        .retries = keys.retries(),
-        .index = keys.metrics_index(),
-        .prefix = keys.metrics(),
-        .most = most_rows};
+    list_metrics_call call{.keys = message_keys{name_space}, .most = most_rows};
     for (const auto& each : metric_names) {
         if (!each.name.ends_with('*')) { // those of processes, too: older versions have kept no index
             call.names.emplace_back(each.name);

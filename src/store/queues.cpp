@@ -23,20 +23,13 @@ boost::asio::awaitable<redis::result<look_at_queue_outcome>> look_at_queue(
 
 boost::asio::awaitable<redis::result<show_message_outcome>> show_message(
     redis::link& server, const std::string& name_space, std::string id, std::string xid) {
-    message_keys keys{name_space};
-    show_message_call given{
-        .counter = keys.counter(),
-        .retries = keys.retries(),
-        .prefix = keys.prefix(),
-        .id = std::move(id),
-        .xid = std::move(xid)};
+    show_message_call given{.keys = message_keys{name_space}, .id = std::move(id), .xid = std::move(xid)};
     return run_verb<show_message_outcome>(server, std::move(given));
 }
 
 boost::asio::awaitable<redis::result<retry_now_outcome>> retry_now(
     redis::link& server, const std::string& name_space, const std::string& id) {
-    message_keys keys{name_space};
-    retry_now_call given{.retries = keys.retries(), .message = keys.prefix() + id, .prefix = keys.prefix(), .id = id};
+    retry_now_call given{.keys = message_keys{name_space}, .id = id};
     return run_verb<retry_now_outcome>(server, std::move(given));
 }
 

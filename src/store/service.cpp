@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, std::string>> read_roles(const std::string& t
 } // namespace
 
 boost::asio::awaitable<redis::result<std::vector<std::string>>> namespaces(redis::link& server) {
-    redis::command words{"SMEMBERS", namespaces_key};
+    redis::command words{"SMEMBERS", service_keys::namespaces()};
     auto answer = co_await server.call(std::move(words));
     if (!answer) {
         co_return answer.error();
@@ -44,8 +44,7 @@ boost::asio::awaitable<redis::result<std::vector<std::string>>> namespaces(redis
 
 boost::asio::awaitable<redis::result<std::vector<listed_service>>> list_services(
     redis::link& server, std::string name_space) {
-    service_keys keys{name_space};
-    list_services_call given{.ids = keys.ids(), .prefix = keys.prefix()};
+    list_services_call given{.keys = service_keys{name_space}};
     auto answer = co_await run_verb<list_services_outcome>(server, std::move(given));
     if (!answer) {
         co_return answer.error();

@@ -13,8 +13,8 @@ done_taker::done_taker(const ledger& book, redis::server server, base::stop_sign
 
 boost::asio::awaitable<bool> done_taker::run() {
     while (!stop_.requested()) {
-        store::complete_call call{.done = book_.done, .max_count = 250};
-        book_.address(call);
+        store::complete_call call{
+            .keys = book_.keys, .done = book_.done, .remember = book_.settings.message_expire, .max_count = 250};
         auto taken = co_await store::complete(server_.calls(), std::move(call));
         if (!taken) {
             if (!co_await server_.after(taken.error())) {

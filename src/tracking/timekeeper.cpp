@@ -89,8 +89,11 @@ awaitable<redis::result<bool>> timekeeper::turn(due_now& seen) {
 }
 
 awaitable<redis::result<timekeeper::due_now>> timekeeper::see_to_deadlines() {
-    store::time_out_call call{.max_count = due_messages, .seed = static_cast<std::int64_t>(random_())};
-    book_.address(call);
+    store::time_out_call call{
+        .keys = book_.keys,
+        .remember = book_.settings.message_expire,
+        .max_count = due_messages,
+        .seed = static_cast<std::int64_t>(random_())};
     wake_at_ = clock::time_point::max(); // what is tracked from now on may be too late for this look
     auto seen = co_await store::time_out(service_.calls(), std::move(call));
     if (seen) {
@@ -108,11 +111,14 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
     if (away && !queues_.calls().connected()) {
         co_return co_await delay_retries();
     }
-    store::retry_call call{.max_count = due_retries, .service_db = service_.where().db};
+    store::retry_call call{
+        .keys = book_.keys,
+        .remember = book_.settings.message_expire,
+        .max_count = due_retries,
+        .service_db = service_.where().db};
     if (away) {
         call.server = queues_.where().shown;
     }
-    book_.address(call);
     auto done = co_await store::retry(service_.calls(), std::move(call));
     if (!done) {
         if (done.error().kind == redis::error_class::pause_intake) {
@@ -126,8 +132,7 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
 }
 
 awaitable<redis::result<timekeeper::progress>> timekeeper::delay_retries() {
-    store::delay_retries_call call{
-        .retries = book_.keys.retries(), .prefix = book_.keys.prefix(), .max_count = due_messages};
+    store::delay_retries_call call{.keys = book_.keys, .max_count = due_messages};
     auto done = co_await store::delay_retries(service_.calls(), std::move(call));
     if (!done) {
         co_return done.error();
@@ -155,12 +160,7 @@ awaitable<void> timekeeper::push_due_retries(std::vector<store::claimed_retry> c
 }
 
 awaitable<void> timekeeper::undo_retry(std::string id) {
-    store::undo_retry_call call{
-        .deadlines = book_.keys.deadlines(),
-        .retries = book_.keys.retries(),
-        .message = book_.keys.message(id),
-        .retried = book_.keys.metric("retry"),
-        .id = std::move(id)};
+    store::undo_retry_call call{.keys = book_.keys, .id = std::move(id)};
     co_await store::undo_retry(service_.calls(), std::move(call));
 }
 
@@ -175,8 +175,7 @@ bool timekeeper::is_worth_compacting(const due_now& seen) const {
 
 // A part of the list; whether there is more of it.
 awaitable<redis::result<bool>> timekeeper::compact() {
-    store::compact_call call{.kept = book_.keys.ids_kept(), .max_count = compacted_ids};
-    book_.address(call);
+    store::compact_call call{.keys = book_.keys, .max_count = compacted_ids};
     auto done = co_await store::compact(service_.calls(), std::move(call));
     if (!done) {
         co_return done.error();

@@ -99,7 +99,7 @@ void tracker::missed(std::int64_t many, const std::string& reason) {
 }
 
 awaitable<std::int64_t> tracker::track(store::transfer_described_outcome moved_there) {
-    store::track_call call{.described = std::move(moved_there.described)};
+    store::track_call call{.keys = book_.keys, .described = std::move(moved_there.described)};
     book_.describe(call, home::elsewhere);
     if (must_wait()) {
         call.capacity =
@@ -118,7 +118,7 @@ awaitable<redis::result<std::int64_t>> tracker::room() {
     if (!must_wait()) {
         co_return std::numeric_limits<std::int64_t>::max();
     }
-    store::track_call call; // of none
+    store::track_call call{.keys = book_.keys}; // of none
     book_.describe(call, home::elsewhere);
     auto asked = co_await store::track(service_.calls(), std::move(call));
     if (!asked) {

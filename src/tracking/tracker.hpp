@@ -30,6 +30,7 @@ public:
     bool failed() const { return failed_; }
 
     boost::asio::awaitable<home> where() { return where_.locate(); }
+    const store::message_keys& keys() const { return book_.keys; }
     // For a script that moves messages and writes the keys of tracking along.
     void fill(store::transfer_tracked_call& call, home where) const;
     bool keeps_bodies() const { return book_.what_next.keeps_bodies; }

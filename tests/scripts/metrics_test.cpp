@@ -13,14 +13,9 @@ class metrics : public tracking_case {
 protected:
     answer_of<store::add_metrics_call> add(std::vector<store::added_metric> rows) {
         return run(store::add_metrics_call{
-            .index = "ns:metrics:names",
-            .writer = writer,
-            .call = ++calls,
-            .prefix = "ns:metrics:",
-            .service = "router",
-            .rows = std::move(rows)});
+            .keys = keys, .writer = writer, .call = ++calls, .service = "router", .rows = std::move(rows)});
     }
-    std::string writer = "ns:metrics:writer:me";
+    std::string writer = "me";
     std::int64_t calls = 0;
     static store::added_metric counted(std::string name, std::int64_t count, std::string last = "") {
         return {
@@ -38,13 +33,7 @@ protected:
         return made;
     }
     store::list_metrics_outcome listed(texts names) {
-        store::list_metrics_call call{
-            .tracked = "ns:message:tracked",
-            .retries = "ns:message:retries",
-            .index = "ns:metrics:names",
-            .prefix = "ns:metrics:",
-            .most = 100,
-            .names = std::move(names)};
+        store::list_metrics_call call{.keys = keys, .most = 100, .names = std::move(names)};
         return run(std::move(call)).seen;
     }
 };
@@ -79,14 +68,14 @@ TEST_P(metrics, a_call_that_was_done_is_not_done_again) {
     --calls; // its answer was lost
     EXPECT_EQ(add({counted("error", 2)})->added, 0);
     EXPECT_EQ(metric("error")["count"], "2");
-    EXPECT_GT(redis.call({"TTL", writer}).whole, 80'000);
+    EXPECT_GT(redis.call({"TTL", "ns:metrics:writer:me"}).whole, 80'000);
     add({counted("error", 2)});
-    writer = "ns:metrics:writer:other";
+    writer = "other";
     --calls;
     add({counted("error", 2)});
     EXPECT_EQ(metric("error")["count"], "6");
-    redis.call({"DEL", writer});
-    redis.call({"LPUSH", writer, "mine"});
+    redis.call({"DEL", "ns:metrics:writer:other"});
+    redis.call({"LPUSH", "ns:metrics:writer:other", "mine"});
     add({counted("error", 2)});
     EXPECT_EQ(metric("error")["count"], "8") << "whatever a person has made of the key";
 }

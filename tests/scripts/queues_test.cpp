@@ -193,12 +193,7 @@ TEST_P(queues, find_looks_by_the_id_that_a_message_brings) {
 
 TEST_P(queues, show_knows_how_a_message_is) {
     auto show = [this](const std::string& id, const std::string& xid = "") {
-        return run(store::show_message_call{
-            .counter = "ns:message:id",
-            .retries = "ns:message:retries",
-            .prefix = "ns:message:",
-            .id = id,
-            .xid = xid});
+        return run(store::show_message_call{.keys = store::message_keys{"ns"}, .id = id, .xid = xid});
     };
     using enum store::message_state;
     redis.call({"SET", "ns:message:id", "9"});
@@ -234,9 +229,7 @@ TEST_P(queues, show_knows_how_a_message_is) {
 
 TEST_P(queues, retry_now_makes_due_what_can_be_delivered_again) {
     auto retry_now = [this] {
-        return run(store::retry_now_call{
-                       .retries = "retries", .message = "ns:message:5", .prefix = "ns:message:", .id = "5"})
-            ->retried;
+        return run(store::retry_now_call{.keys = store::message_keys{"ns"}, .id = "5"})->retried;
     };
     EXPECT_EQ(retry_now(), 0);
     redis.call({"HSET", "ns:message:5", "timestamp", "1"});
@@ -248,10 +241,10 @@ TEST_P(queues, retry_now_makes_due_what_can_be_delivered_again) {
          R"({"outs":["a"],"attempts":2,"first":4,"factor":2,"max":60,"jitter":0,"timeout":10,"expire":84,"maxLength":0,)"
          R"("dead":"dead","origin":"in","db":0,"server":""})"});
     EXPECT_EQ(retry_now(), 1);
-    EXPECT_EQ(redis.call({"ZSCORE", "retries", "5"}).text, std::to_string(now));
-    redis.call({"ZADD", "retries", "9999999999999", "5"});
+    EXPECT_EQ(redis.call({"ZSCORE", "ns:message:retries", "5"}).text, std::to_string(now));
+    redis.call({"ZADD", "ns:message:retries", "9999999999999", "5"});
     EXPECT_EQ(retry_now(), 1);
-    EXPECT_EQ(redis.call({"ZSCORE", "retries", "5"}).text, std::to_string(now));
+    EXPECT_EQ(redis.call({"ZSCORE", "ns:message:retries", "5"}).text, std::to_string(now));
     redis.call({"HSET", "ns:message:5", "attempts", "2"});
     EXPECT_EQ(retry_now(), 2);
 }

@@ -345,19 +345,12 @@ TEST_P(rights_of_taking, routes) {
         redis.call({"LPUSH", "a:i", "1", "2"});
         redis.call({"LPUSH", "a:i:given", "0"});
         return made(store::take_answers_call{
-            .answers = "a:i",
-            .given = "a:i:given",
-            .instances = "a:instances",
-            .instance = "i",
-            .arrived = 1,
-            .max_count = 10,
-            .max_bytes = 1000});
+            .keys = store::answer_keys{"a"}, .instance = "i", .arrived = 1, .max_count = 10, .max_bytes = 1000});
     });
     expect_all_or_nothing("sweep_answers", [this] {
         redis.call({"ZADD", "a:instances", "1", "gone"});
         redis.call({"LPUSH", "a:gone", "1"});
-        return made(
-            store::sweep_answers_call{.instances = "a:instances", .answers = "a:", .quiet = 1000, .forgotten = 1000});
+        return made(store::sweep_answers_call{.keys = store::answer_keys{"a"}, .quiet = 1000, .forgotten = 1000});
     });
     for (std::int64_t burst : {0, 5}) {
         expect_all_or_nothing("limit_rate", [&] {
@@ -383,7 +376,7 @@ TEST_P(rights_of_taking, routes) {
             .last = "x",
             .fields = {"count", "1", "sum", "3"}};
         return made(store::add_metrics_call{
-            .index = "ns:metrics:names", .prefix = "ns:metrics:", .service = "s", .rows = {row}});
+            .keys = store::message_keys{"ns"}, .writer = "me", .call = 1, .service = "s", .rows = {row}});
     });
 }
 
@@ -391,17 +384,11 @@ class rights_of_tracking : public rights_of_taking {
 protected:
     store::transfer_tracked_call transfer_call(bool kept) const {
         return {
+            .keys = names,
             .source = "in",
-            .counter = names.counter(),
-            .tracked = names.tracked(),
-            .ids = names.ids(),
-            .deadlines = names.deadlines(),
-            .retries = names.retries(),
             .outs = {"out0", "out1"},
             .max_count = 1000,
             .max_bytes = 1 << 20,
-            .prefix = names.prefix(),
-            .metrics = names.metrics(),
             .service = 1,
             .timeout = 10,
             .expire = 84,
@@ -414,45 +401,10 @@ protected:
         EXPECT_FALSE(run(transfer_call(kept)).failed());
     }
     redis::script_call complete_call() const {
-        return made(store::complete_call{
-            .done = names.done(),
-            .counter = names.counter(),
-            .tracked = names.tracked(),
-            .ids = names.ids(),
-            .passing = names.ids_seen(),
-            .deadlines = names.deadlines(),
-            .retries = names.retries(),
-            .prefix = names.prefix(),
-            .metrics = names.metrics(),
-            .max_count = 500,
-            .remember = 60});
+        return made(store::complete_call{.keys = names, .done = names.done(), .remember = 60, .max_count = 500});
     }
-    store::time_out_call time_out_call() const {
-        return {
-            .counter = names.counter(),
-            .tracked = names.tracked(),
-            .ids = names.ids(),
-            .passing = names.ids_seen(),
-            .deadlines = names.deadlines(),
-            .retries = names.retries(),
-            .prefix = names.prefix(),
-            .metrics = names.metrics(),
-            .max_count = 500,
-            .remember = 60,
-            .seed = 1};
-    }
-    store::retry_call retry_call() const {
-        return {
-            .tracked = names.tracked(),
-            .ids = names.ids(),
-            .passing = names.ids_seen(),
-            .deadlines = names.deadlines(),
-            .retries = names.retries(),
-            .prefix = names.prefix(),
-            .metrics = names.metrics(),
-            .max_count = 100,
-            .remember = 60};
-    }
+    store::time_out_call time_out_call() const { return {.keys = names, .remember = 60, .max_count = 500, .seed = 1}; }
+    store::retry_call retry_call() const { return {.keys = names, .remember = 60, .max_count = 100}; }
 
     store::message_keys names{"ns"};
     const std::string plan =
@@ -480,13 +432,7 @@ TEST_P(rights_of_tracking, transfers) {
     }
     expect_all_or_nothing("track", [this] {
         return made(store::track_call{
-            .counter = names.counter(),
-            .tracked = names.tracked(),
-            .ids = names.ids(),
-            .deadlines = names.deadlines(),
-            .retries = names.retries(),
-            .prefix = names.prefix(),
-            .metrics = names.metrics(),
+            .keys = names,
             .service = 1,
             .timeout = 10,
             .expire = 84,
@@ -555,22 +501,16 @@ TEST_P(rights_of_tracking, time_out_and_retry) {
         {"lpush", "hlen"}); // it is given up when that can be written down
     expect_all_or_nothing("postpone", [&] {
         wait_for_retry();
-        return made(store::delay_retries_call{.retries = names.retries(), .prefix = names.prefix(), .max_count = 10});
+        return made(store::delay_retries_call{.keys = names, .max_count = 10});
     });
     expect_all_or_nothing("retry_now", [&] {
         deliver({"1"}, true);
-        return made(store::retry_now_call{
-            .retries = names.retries(), .message = names.prefix() + "1", .prefix = names.prefix(), .id = "1"});
+        return made(store::retry_now_call{.keys = names, .id = "1"});
     });
     expect_all_or_nothing("undo_retry", [&] {
         wait_for_retry();
         EXPECT_FALSE(run(retry_call()).failed());
-        return made(store::undo_retry_call{
-            .deadlines = names.deadlines(),
-            .retries = names.retries(),
-            .message = names.prefix() + "1",
-            .retried = "ns:metrics:retry",
-            .id = "1"});
+        return made(store::undo_retry_call{.keys = names, .id = "1"});
     });
 }
 
@@ -580,13 +520,7 @@ TEST_P(rights_of_tracking, compact) {
             deliver({"1", "2", "3"}, false);
             redis.call({"DEL", names.prefix() + "2"});
             redis.call({"SET", names.tracked(), "2"});
-            return made(store::compact_call{
-                .ids = names.ids(),
-                .kept = names.ids_kept(),
-                .passing = names.ids_seen(),
-                .tracked = names.tracked(),
-                .prefix = names.prefix(),
-                .max_count = count});
+            return made(store::compact_call{.keys = names, .max_count = count});
         });
     }
 }
@@ -595,18 +529,7 @@ class rights_of_services : public rights_of_taking {
 protected:
     static redis::script_call enter() {
         return made(store::register_service_call{
-            .counter = services.counter(),
-            .ids = services.ids(),
-            .progress = services.ids_seen(),
-            .namespaces = store::namespaces_key,
-            .starts = "ns:metrics:start",
-            .prefix = services.prefix(),
-            .name_space = "ns",
-            .host = "eowyn",
-            .pid = "7",
-            .expire = 60,
-            .kind = "mpush",
-            .name = "orders"});
+            .keys = services, .host = "eowyn", .pid = "7", .expire = 60, .kind = "mpush", .name = "orders"});
     }
     void list_many(std::int64_t dead_from) {
         texts push{"LPUSH", services.ids()};
@@ -634,31 +557,20 @@ TEST_P(rights_of_services, register_renew_and_end) {
                 list_many(dead_from);
                 run_call_at(redis, enter(), now);
                 return made(store::renew_service_call{
-                    .service = services.service(701),
-                    .info = services.info(701),
-                    .counter = services.counter(),
-                    .ids = services.ids(),
-                    .progress = services.ids_seen(),
-                    .prefix = services.prefix(),
-                    .id = 701,
+                    .keys = services,
                     .host = "eowyn",
                     .pid = "7",
+                    .id = 701,
                     .started = std::to_string(now / 1000),
-                    .renewed = "*",
-                    .expire = 60});
+                    .expire = 60,
+                    .renewed = "*"});
             },
             {"lset", "lrem", "set", "del", "llen", "lrange", "type"}); // the list stays as it is
     }
     expect_all_or_nothing("end_service", [&] {
         run_call_at(redis, enter(), now);
         return made(store::end_service_call{
-            .service = services.service(1),
-            .info = services.info(1),
-            .ids = services.ids(),
-            .id = 1,
-            .host = "eowyn",
-            .pid = "7",
-            .started = std::to_string(now / 1000)});
+            .keys = services, .host = "eowyn", .pid = "7", .id = 1, .started = std::to_string(now / 1000)});
     });
 }
 

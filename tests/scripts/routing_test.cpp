@@ -13,9 +13,7 @@ protected:
     answer_of<store::take_answers_call> take_answers(
         std::int64_t arrived, std::int64_t count = 10, std::int64_t bytes = 1000, std::int64_t largest = 10'000) {
         return run(store::take_answers_call{
-            .answers = "a:i",
-            .given = "a:i:given",
-            .instances = "a:instances",
+            .keys = answers,
             .instance = "i",
             .arrived = arrived,
             .max_count = count,
@@ -24,12 +22,7 @@ protected:
     }
     store::sweep_answers_outcome sweep(std::int64_t skip = 0) {
         return run(store::sweep_answers_call{
-                       .instances = "a:instances",
-                       .answers = "a:",
-                       .quiet = 600'000,
-                       .forgotten = 86'400'000,
-                       .skip = skip,
-                       .max_count = 100})
+                       .keys = answers, .quiet = 600'000, .forgotten = 86'400'000, .skip = skip, .max_count = 100})
             .seen;
     }
     // As whoever runs does; returns the lists that were removed.
@@ -52,6 +45,7 @@ protected:
     store::id_reservation claim(bool again, const std::string& token = "t") {
         return run(store::reserve_id_call{.mark = "seen:1", .claim = token, .again = again, .seconds = 60})->state;
     }
+    const store::answer_keys answers{"a"};
 };
 
 TEST_P(routing, a_shared_window) {

@@ -13,13 +13,7 @@ class service_script : public testing::TestWithParam<std::string> {
 protected:
     static store::register_service_call entering() {
         return {
-            .counter = keys.counter(),
-            .ids = keys.ids(),
-            .progress = keys.ids_seen(),
-            .namespaces = store::namespaces_key,
-            .starts = "ns:metrics:start",
-            .prefix = keys.prefix(),
-            .name_space = "ns",
+            .keys = keys,
             .host = "eowyn",
             .pid = "7",
             .expire = 60,
@@ -36,31 +30,19 @@ protected:
     answer_of<store::renew_service_call> beat(
         const std::string& started, const std::string& renewed, const std::string& host = "eowyn") {
         store::renew_service_call given{
-            .service = keys.service(1),
-            .info = keys.info(1),
-            .counter = keys.counter(),
-            .ids = keys.ids(),
-            .progress = keys.ids_seen(),
-            .prefix = keys.prefix(),
-            .id = 1,
+            .keys = keys,
             .host = host,
             .pid = "7",
+            .id = 1,
             .started = started,
+            .expire = 60,
             .renewed = renewed,
-            .server = server_id,
-            .expire = 60};
+            .server = server_id};
         return run_verb(redis, std::move(given));
     }
 
     answer_of<store::end_service_call> leave(const std::string& started, const std::string& pid = "7") {
-        store::end_service_call given{
-            .service = keys.service(1),
-            .info = keys.info(1),
-            .ids = keys.ids(),
-            .id = 1,
-            .host = "eowyn",
-            .pid = pid,
-            .started = started};
+        store::end_service_call given{.keys = keys, .host = "eowyn", .pid = pid, .id = 1, .started = started};
         return run_verb(redis, std::move(given));
     }
 
@@ -243,7 +225,7 @@ TEST_P(service_script, an_end_removes_only_what_is_ours) {
 TEST_P(service_script, the_list_shows_the_newest_first_and_those_whose_key_is_gone) {
     enter();
     redis.call({"LPUSH", "ns:service:ids", "9"});
-    auto seen = run_verb(redis, store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()});
+    auto seen = run_verb(redis, store::list_services_call{.keys = keys});
     EXPECT_GT(seen->now, 1'700'000'000);
     ASSERT_EQ(seen->rows.size(), 2U);
     EXPECT_EQ(seen->rows[0].id, "9");
@@ -269,7 +251,7 @@ TEST_P(service_script, the_list_shows_the_newest_first_and_those_whose_key_is_go
 }
 
 TEST_P(service_script, the_list_of_an_empty_namespace_is_empty) {
-    auto seen = run_verb(redis, store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()});
+    auto seen = run_verb(redis, store::list_services_call{.keys = keys});
     EXPECT_TRUE(seen->rows.empty());
 }
 
@@ -277,7 +259,7 @@ TEST_P(service_script, the_list_shows_the_newest_thousand) {
     for (int id = 1; id <= 1100; ++id) {
         redis.call({"LPUSH", "ns:service:ids", std::to_string(id)});
     }
-    auto seen = run_call(redis, make_call(store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
+    auto seen = run_call(redis, make_call(store::list_services_call{.keys = keys}));
     auto rows = seen.items.at(1).texts();
     ASSERT_EQ(rows.size(), 12'000U);
     EXPECT_EQ(rows.front(), "1100");
@@ -286,7 +268,7 @@ TEST_P(service_script, the_list_shows_the_newest_thousand) {
 
 TEST_P(service_script, the_list_names_what_has_the_wrong_type) {
     redis.call({"SET", "ns:service:ids", "text"});
-    auto seen = run_call(redis, make_call(store::list_services_call{.ids = keys.ids(), .prefix = keys.prefix()}));
+    auto seen = run_call(redis, make_call(store::list_services_call{.keys = keys}));
     EXPECT_THAT(seen.text, HasSubstr("WRONGTYPE"));
 }
 

@@ -165,12 +165,7 @@ TEST_P(time_out_, claimed_for_another_server_it_is_handed_out_once) {
     EXPECT_EQ(hgetall("ns:message:1")["attempts"], "2");
     EXPECT_EQ(count_of("retry"), "1");
 
-    store::undo_retry_call back{
-        .deadlines = keys.deadlines(),
-        .retries = keys.retries(),
-        .message = "ns:message:1",
-        .retried = "ns:metrics:retry",
-        .id = "1"};
+    store::undo_retry_call back{.keys = keys, .id = "1"};
     EXPECT_TRUE(run(back)->done);
     EXPECT_EQ(hgetall("ns:message:1")["attempts"], "1");
     EXPECT_EQ(hgetall("ns:message:1")["times"], "1459166173");
@@ -230,8 +225,7 @@ TEST_P(time_out_, what_has_to_wait_does_not_expire) {
     expect_kept();
     nearly_gone();
     now += 1'000;
-    auto postponed =
-        run(store::delay_retries_call{.retries = keys.retries(), .prefix = keys.prefix(), .max_count = 10});
+    auto postponed = run(store::delay_retries_call{.keys = keys, .max_count = 10});
     EXPECT_EQ(postponed->delayed, 1);
     expect_kept();
     redis.call({"DEL", "out0", "out1"});

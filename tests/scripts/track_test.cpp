@@ -184,13 +184,7 @@ TEST_P(track, what_was_moved_elsewhere_is_tracked_here) {
     EXPECT_EQ(moved->moved, 2);
     EXPECT_THAT(moved->described, ElementsAre("5", "number", "5", sha1("b"), "sha1", "b"));
     store::track_call here{
-        .counter = keys.counter(),
-        .tracked = keys.tracked(),
-        .ids = keys.ids(),
-        .deadlines = keys.deadlines(),
-        .retries = keys.retries(),
-        .prefix = keys.prefix(),
-        .metrics = keys.metrics(),
+        .keys = keys,
         .service = 1,
         .timeout = 10,
         .expire = 60,

@@ -25,17 +25,11 @@ protected:
 
     store::transfer_tracked_call transfer_call() const {
         return {
+            .keys = keys,
             .source = "in",
-            .counter = keys.counter(),
-            .tracked = keys.tracked(),
-            .ids = keys.ids(),
-            .deadlines = keys.deadlines(),
-            .retries = keys.retries(),
             .outs = {"out0", "out1"},
             .max_count = 1000,
             .max_bytes = 1 << 20,
-            .prefix = keys.prefix(),
-            .metrics = keys.metrics(),
             .service = 1,
             .timeout = 10,
             .expire = 60,
@@ -70,58 +64,20 @@ protected:
         for (const auto& each : reports) {
             redis.call({"LPUSH", keys.done(), each});
         }
-        return run(store::complete_call{
-            .done = keys.done(),
-            .counter = keys.counter(),
-            .tracked = keys.tracked(),
-            .ids = keys.ids(),
-            .passing = keys.ids_seen(),
-            .deadlines = keys.deadlines(),
-            .retries = keys.retries(),
-            .prefix = keys.prefix(),
-            .metrics = keys.metrics(),
-            .max_count = 500,
-            .remember = 60});
+        return run(store::complete_call{.keys = keys, .done = keys.done(), .remember = 60, .max_count = 500});
     }
 
     answer_of<store::time_out_call> time_out() {
-        return run(store::time_out_call{
-            .counter = keys.counter(),
-            .tracked = keys.tracked(),
-            .ids = keys.ids(),
-            .passing = keys.ids_seen(),
-            .deadlines = keys.deadlines(),
-            .retries = keys.retries(),
-            .prefix = keys.prefix(),
-            .metrics = keys.metrics(),
-            .max_count = 500,
-            .remember = 60,
-            .seed = 1});
+        return run(store::time_out_call{.keys = keys, .remember = 60, .max_count = 500, .seed = 1});
     }
 
     answer_of<store::retry_call> retry(const std::string& queues = "", std::int64_t service_db = 0) {
         return run(store::retry_call{
-            .tracked = keys.tracked(),
-            .ids = keys.ids(),
-            .passing = keys.ids_seen(),
-            .deadlines = keys.deadlines(),
-            .retries = keys.retries(),
-            .prefix = keys.prefix(),
-            .metrics = keys.metrics(),
-            .max_count = 100,
-            .remember = 60,
-            .server = queues,
-            .service_db = service_db});
+            .keys = keys, .remember = 60, .max_count = 100, .server = queues, .service_db = service_db});
     }
 
     answer_of<store::compact_call> compact(std::int64_t many = 1000) {
-        return run(store::compact_call{
-            .ids = keys.ids(),
-            .kept = keys.ids_kept(),
-            .passing = keys.ids_seen(),
-            .tracked = keys.tracked(),
-            .prefix = keys.prefix(),
-            .max_count = many});
+        return run(store::compact_call{.keys = keys, .max_count = many});
     }
 
     hash hgetall(const std::string& key) {

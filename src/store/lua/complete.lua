@@ -1,16 +1,9 @@
 #!lua flags=allow-oom
 --- @doc Takes a batch of reports from the done list, oldest first, and ends the messages that they name, each once.
+--- @block ending
 --- @key done               list that workers push to: ID, or ID:OUT
---- @key counter            string, the last message id
---- @key tracked            string, how many messages are tracked
---- @key ids                list of message ids
---- @key passing            string, the cursor of a compaction of ids
---- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
---- @key retries            sorted set of those that wait to be delivered again
---- @arg text prefix        of the messages' keys
---- @arg text metrics       prefix of the metrics' keys
+--- @key keys.counter       string, the last message id
 --- @arg whole max_count    most reports to take
---- @arg whole remember     seconds for which it is known how a message ended
 --- @returns whole taken    reports that were taken
 --- @returns whole left     reports still in the list
 --- @returns whole finished messages that are done by them
@@ -34,7 +27,7 @@ if wrong then
     return wrong
 end
 local ending, denied = begin_ending({
-    tracked = tracked, ids = ids, passing = passing, deadlines = deadlines, retries = retries, prefix = prefix,
+    tracked = tracked, ids = ids, ids_seen = ids_seen, deadlines = deadlines, retries = retries, prefix = prefix,
     remember = remember
 })
 if not ending then

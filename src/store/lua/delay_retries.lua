@@ -1,7 +1,8 @@
 #!lua flags=allow-oom
 --- @doc Keeps what is due to be delivered again for later: now it cannot be, because Redis is full or its queues are away.
---- @key retries            sorted set of messages that wait to be delivered again
---- @arg text prefix        of the messages' keys
+--- @object message_keys keys
+--- @key keys.retries       sorted set of messages that wait to be delivered again
+--- @arg text keys.prefix   of the messages' keys
 --- @arg whole max_count    most messages to look at
 --- @returns whole delayed messages that wait longer
 --- @include server_time

@@ -1,12 +1,6 @@
 #!lua flags=allow-oom
 --- @doc A clean end: removes the key, if it is ours, and the id.
---- @key service            hash of the service
---- @key info               hash of what leat adds
---- @key ids                list of ids
---- @arg whole id
---- @arg text host
---- @arg text pid
---- @arg text started
+--- @block registered
 --- @returns whole del
 --- @returns whole lrem
 --- @include may

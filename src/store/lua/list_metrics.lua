@@ -1,9 +1,10 @@
 #!lua flags=no-writes
 --- @doc The metrics of a namespace: those of these names that there are, what services have counted beside them, and how many messages it follows now.
---- @key tracked            string, how many messages are tracked
---- @key retries            sorted set of those that wait to be delivered again
---- @key index              set of what services have counted, as JSON: [name], [name, service, queue], or [name, service, queue, hash]
---- @arg text prefix        of the metrics' keys
+--- @object message_keys keys
+--- @key keys.tracked       string, how many messages are tracked
+--- @key keys.retries       sorted set of those that wait to be delivered again
+--- @key keys.metrics_index set of what services have counted, as JSON: [name], [name, service, queue], or [name, service, queue, hash]
+--- @arg text keys.metrics  prefix of the metrics' keys
 --- @arg whole most         rows at the most
 --- @args names
 --- @returns whole live     messages that are tracked
@@ -36,9 +37,9 @@ local function sum(name, fields)
     end
 end
 for _, name in ipairs(names) do
-    add(name, '', '', read(prefix .. name))
+    add(name, '', '', read(metrics .. name))
 end
-local indexed = redis.pcall('SRANDMEMBER', index, most)
+local indexed = redis.pcall('SRANDMEMBER', metrics_index, most)
 for _, member in ipairs(indexed.err and {} or indexed) do
     local decoded, parts = pcall(cjson.decode, member)
     if decoded and type(parts) == 'table' and type(parts[1]) == 'string' then
@@ -46,7 +47,7 @@ for _, member in ipairs(indexed.err and {} or indexed) do
         if type(parts[4]) == 'string' then
             sum(name, read(parts[4]))
         else
-            add(name, service, queue, read(prefix .. name .. (parts[2] and '@' .. service .. '/' .. queue or '')))
+            add(name, service, queue, read(metrics .. name .. (parts[2] and '@' .. service .. '/' .. queue or '')))
         end
     end
 end

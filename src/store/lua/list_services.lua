@@ -1,7 +1,8 @@
 #!lua flags=no-writes
 --- @doc The services of a namespace as their keys show them, newest first, at most 1000.
---- @key ids             list of ids, newest at the left
---- @arg text prefix     of the services' keys
+--- @object service_keys keys
+--- @key keys.ids           list of ids, newest at the left
+--- @arg text keys.prefix   of the services' keys
 --- @returns whole now   the server's time
 --- @rows service_row rows (text id, text host, text pid, whole started, whole renewed, text kind, text name, text version, text queues, whole ttl, text roles, text server) no host: the key is gone
 --- @include server_time

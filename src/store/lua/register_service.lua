@@ -1,15 +1,10 @@
 #!lua
 --- @doc Gives a service an id, writes its key with an expiry, lists it, and delists ids whose key is gone, at most 500 at a time.
---- @key counter           string, the last id
---- @key ids               list of ids, newest at the left
---- @key progress        string: how many ids from the right are known to live, while very many are looked at
---- @key namespaces        set of all namespaces
---- @key starts            hash, the metric of starts
---- @arg text prefix       of the services' keys; the id comes after it
---- @arg text name_space
---- @arg text host
---- @arg text pid
---- @arg whole expire      seconds until the key is gone without a heartbeat
+--- @block service
+--- @block alive
+--- @key keys.namespaces    set of all namespaces
+--- @key keys.starts        hash, the metric of starts
+--- @arg text keys.name_space
 --- @arg text kind
 --- @arg text name
 --- @arg text version
@@ -34,9 +29,9 @@ local function wrong_type(key, expected)
     end
 end
 local some = prefix .. '1' -- as every service
-local wrong = may('TYPE', counter) or wrong_type(counter, 'string') or wrong_type(ids, 'list') or wrong_type(namespaces, 'set') or wrong_type(progress, 'string')
-    or may_delist(ids, progress, prefix) or may('INCR', counter) or may('HSET', some, '', '') or may('EXPIRE', some, '1')
-    or may('DEL', some .. ':info') or may('LPUSH', ids, '') or may('SADD', namespaces, '')
+local wrong = may('TYPE', counter) or wrong_type(counter, 'string') or wrong_type(ids, 'list') or wrong_type(namespaces, 'set')
+    or wrong_type(ids_seen, 'string') or may_delist(ids, ids_seen, prefix) or may('INCR', counter) or may('HSET', some, '', '')
+    or may('EXPIRE', some, '1') or may('DEL', some .. ':info') or may('LPUSH', ids, '') or may('SADD', namespaces, '')
 if wrong then
     return wrong
 end
@@ -55,7 +50,7 @@ redis.call('HSET', info, 'kind', kind, 'name', name, 'version', version, 'queues
 redis.call('EXPIRE', info, expire)
 
 -- Living ids are never trimmed; dead ones go, so the list is as long as there are services.
-local delisted = delist_dead(ids, progress, prefix, 500)
+local delisted = delist_dead(ids, ids_seen, prefix, 500)
 local listed = redis.call('LPUSH', ids, id)
 redis.call('SADD', namespaces, name_space)
 redis.pcall('HINCRBY', starts, 'count', 1)

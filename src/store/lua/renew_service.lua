@@ -1,18 +1,9 @@
 #!lua flags=allow-oom
 --- @doc The heartbeat: if the key is there and still ours, gives it a new expiry and writes the time; else changes nothing. Goes on with the delisting of very many ids.
---- @key service            hash of the service
---- @key info               hash of what leat adds
---- @key counter            string, the last id
---- @key ids             list of ids, newest at the left
---- @key progress        string: how many ids from the right are known to live, while very many are looked at
---- @arg text prefix        of the services' keys
---- @arg whole id
---- @arg text host
---- @arg text pid
---- @arg text started
+--- @block registered
+--- @block alive
 --- @arg text renewed       what we wrote last, empty before the first beat, * when we cannot know
 --- @arg text server        id of the server that we wrote it to; another one may have forgotten it
---- @arg whole expire
 --- @returns whole outcome  0 renewed, 1 the key is gone, 2 somebody else beats for us, 3 it is another's registration
 --- @returns whole now      the server's time
 --- @returns whole last_id  0 when the server has lost the counter
@@ -45,8 +36,8 @@ redis.call('HSET', service, 'renewed', now)
 redis.call('EXPIRE', service, expire)
 redis.call('EXPIRE', info, expire)
 -- The heartbeat comes first: whatever somebody has made of the list, it never fails over it.
-if redis.pcall('TYPE', progress).ok == 'string' and redis.pcall('TYPE', ids).ok == 'list'
-    and not may_delist(ids, progress, prefix) then
-    delist_dead(ids, progress, prefix, 500)
+if redis.pcall('TYPE', ids_seen).ok == 'string' and redis.pcall('TYPE', ids).ok == 'list'
+    and not may_delist(ids, ids_seen, prefix) then
+    delist_dead(ids, ids_seen, prefix, 500)
 end
 return {0, now, last_id, other_is_alive(prefix, last_id, id), {here}}

@@ -1,14 +1,7 @@
 #!lua
 --- @doc Delivers again what is due for it, to the outs that have not reported; or claims it, for outs on another server.
---- @key tracked            string, how many messages are tracked
---- @key ids                list of message ids
---- @key passing            string, the cursor of a compaction of ids
---- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
---- @key retries            sorted set of those that wait to be delivered again
---- @arg text prefix        of the messages' keys
---- @arg text metrics       prefix of the metrics' keys
+--- @block ending
 --- @arg whole max_count    most messages to deliver
---- @arg whole remember     seconds for which it is known how a message ended
 --- @arg text server        of our queues, when they are not on this server: count the attempt and hand the messages back
 --- @arg whole service_db   database of these keys
 --- @returns whole delivered messages that were delivered or claimed
@@ -32,7 +25,7 @@ if wrong then
     return wrong
 end
 local ending, denied = begin_ending({
-    tracked = tracked, ids = ids, passing = passing, deadlines = deadlines, retries = retries, prefix = prefix,
+    tracked = tracked, ids = ids, ids_seen = ids_seen, deadlines = deadlines, retries = retries, prefix = prefix,
     remember = remember
 })
 denied = denied or may('HSET', prefix .. '1', '', '') or may('HDEL', prefix .. '1', '') or may('ZADD', deadlines, '0', '')

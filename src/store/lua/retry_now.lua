@@ -1,8 +1,9 @@
 #!lua
 --- @doc Has a tracked message delivered again now, whether it waits for that or was delivered and not reported.
---- @key retries            sorted set of those that wait to be delivered again
---- @key message            hash of the message
---- @arg text prefix        of the messages' keys
+--- @object message_keys keys
+--- @key keys.retries       sorted set of those that wait to be delivered again
+--- @key keys.message(id)   hash of the message
+--- @arg text keys.prefix   of the messages' keys
 --- @arg text id
 --- @returns whole retried 1; or 0: it is not tracked with retry, 2: its attempts are used up
 --- @include server_time

@@ -1,8 +1,9 @@
 #!lua flags=no-writes
 --- @doc What is known of a tracked message, by its id or by the id that it brought along.
---- @key counter            string, the last message id
---- @key retries            sorted set of those that wait to be delivered again
---- @arg text prefix        of the messages' keys
+--- @object message_keys keys
+--- @key keys.counter       string, the last message id
+--- @key keys.retries       sorted set of those that wait to be delivered again
+--- @arg text keys.prefix   of the messages' keys
 --- @arg text id            empty: by the next
 --- @arg text xid
 --- @outcome message_state state (unknown, delivered, waiting, done, timed_out, dead) delivered: and not reported; waiting: for another delivery; timed_out: or expired

@@ -1,8 +1,9 @@
 #!lua flags=allow-oom
 --- @doc Hands over the answers in an instance's own list, each until it is known to have arrived; keeps the instance's row.
---- @key answers           list of answers, oldest at the right
---- @key given             list of what the last call has handed over, oldest at the right
---- @key instances         sorted set of instances by when they were last heard of, in milliseconds
+--- @object answer_keys keys
+--- @key keys.list(instance) list of answers, oldest at the right
+--- @key keys.given(instance) list of what the last call has handed over, oldest at the right
+--- @key keys.instances    sorted set of instances by when they were last heard of, in milliseconds
 --- @arg text instance
 --- @arg whole arrived     so many of what was handed over last have arrived, the oldest
 --- @arg whole max_count
@@ -13,9 +14,9 @@
 --- @include server_time
 --- @include sizes
 --- @include may
-local length, wrong = list_length(answers)
+local length, wrong = list_length(list)
 wrong = wrong or wrong_size('LLEN', given) or may('ZADD', instances, '0', '') or may('RPOP', given, '1') or may('LINDEX', given, '0')
-    or may('LMOVE', answers, given, 'RIGHT', 'LEFT')
+    or may('LMOVE', list, given, 'RIGHT', 'LEFT')
 if wrong then
     return wrong
 end
@@ -46,7 +47,7 @@ if #messages > 0 then
     return {length, messages}
 end
 while #messages < max_count and bytes < max_bytes do
-    local one = redis.call('LMOVE', answers, given, 'RIGHT', 'LEFT')
+    local one = redis.call('LMOVE', list, given, 'RIGHT', 'LEFT')
     if not one then
         break
     end

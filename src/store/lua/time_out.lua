@@ -1,15 +1,8 @@
 #!lua flags=allow-oom
 --- @doc Ends the messages whose deadline has passed; those that may be tried again wait for that instead, those that may no longer go to the dead.
---- @key counter            string, the last message id
---- @key tracked            string, how many messages are tracked
---- @key ids                list of message ids
---- @key passing            string, the cursor of a compaction of ids
---- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
---- @key retries            sorted set of those that wait to be delivered again
---- @arg text prefix        of the messages' keys
---- @arg text metrics       prefix of the metrics' keys
+--- @block ending
+--- @key keys.counter       string, the last message id
 --- @arg whole max_count    most messages to look at
---- @arg whole remember     seconds for which it is known how a message ended
 --- @arg whole seed         of what is random
 --- @returns whole due      messages that were looked at
 --- @returns whole next     milliseconds until the next deadline, at most an hour; 0: it has passed, -1: there is none
@@ -34,7 +27,7 @@ if wrong then
     return wrong
 end
 local ending, denied = begin_ending({
-    tracked = tracked, ids = ids, passing = passing, deadlines = deadlines, retries = retries, prefix = prefix,
+    tracked = tracked, ids = ids, ids_seen = ids_seen, deadlines = deadlines, retries = retries, prefix = prefix,
     remember = remember
 })
 denied = denied or may('HSET', prefix .. '1', '', '') or may('EXPIRE', prefix .. '1', '1') or may('ZADD', deadlines, '0', '')

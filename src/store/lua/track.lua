@@ -1,18 +1,6 @@
 #!lua
 --- @doc Tracks messages that were moved on another server.
---- @key counter            string, the last message id
---- @key tracked            string, how many messages are tracked
---- @key ids                list of message ids, newest at the left
---- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
---- @key retries            sorted set of those that wait to be delivered again
---- @arg text prefix        of the messages' keys
---- @arg text metrics       prefix of the metrics' keys
---- @arg whole service      id of the service that moves
---- @arg whole timeout      seconds until a message has timed out
---- @arg whole expire       seconds until what is known of it is forgotten
---- @arg whole capacity     most messages that are tracked at once
---- @arg flag kept          bodies are kept, for a retry
---- @arg text plan          what is to be done about these messages later, as JSON; empty: nothing
+--- @block tracking
 --- @args described         of each message its xid and type, and the message when it is kept
 --- @returns whole tracked  messages that are tracked
 --- @returns whole untracked messages that went without, because there was no room

@@ -1,34 +1,13 @@
 #!lua
 --- @doc Moves a batch as transfer does, and tracks what it moved: ids, deadlines, cross references, bodies.
---- @key source             list that is shortened
---- @key counter            string, the last message id
---- @key tracked            string, how many messages are tracked
---- @key ids                list of message ids, newest at the left
---- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
---- @key retries            sorted set of those that wait to be delivered again
+--- @block moving
+--- @block tracking
 --- @keys outs              lists that each get every message
---- @arg whole max_count    most messages to move
---- @arg whole max_bytes    stop before more bytes than this; the first message always goes
---- @arg whole largest      size of the largest message seen lately, so that many of its like are not read at once
---- @arg whole max_length   an out of this length is full; 0: never
 --- @arg whole max_shown    how many of the moved messages to hand back, for the debug log
---- @arg text prefix        of the messages' keys
---- @arg text metrics       prefix of the metrics' keys
---- @arg whole service      id of the service that moves
---- @arg whole timeout      seconds until a message has timed out
---- @arg whole expire       seconds until what is known of it is forgotten
---- @arg whole capacity     most messages that are tracked at once
 --- @arg flag wait          what cannot be tracked is not moved
---- @arg flag kept          bodies are kept, for a retry
---- @arg text plan          what is to be done about these messages later, as JSON; empty: nothing
 --- @arg text queue_db      database of the queues, when the tracking keys are in another
 --- @arg text service_db    that other one; both empty when it is the same
---- @returns whole moved    messages that were moved
---- @returns whole bytes    their size
---- @returns whole left     messages still in the source
---- @returns whole largest  size of the largest message that was read
---- @returns whole full     which out is full, from 1, when nothing moved for that reason
---- @returns whole spent    microseconds of work for it
+--- @block moved
 --- @returns whole tracked  messages that are tracked
 --- @returns whole untracked messages that went without, because there was no room
 --- @returns flag no_room   when fewer moved, or none, because the rest could not be tracked

@@ -1,9 +1,10 @@
 #!lua flags=allow-oom
 --- @doc Takes the claim of a retry back, when its message was certainly not delivered: the attempt is not counted.
---- @key deadlines          sorted set of message ids, or runs of them, by milliseconds
---- @key retries            sorted set of those that wait to be delivered again
---- @key message            hash of the message
---- @key retried            hash, the metric of retries
+--- @object message_keys keys
+--- @key keys.deadlines     sorted set of message ids, or runs of them, by milliseconds
+--- @key keys.retries       sorted set of those that wait to be delivered again
+--- @key keys.message(id)   hash of the message
+--- @arg text keys.metrics  prefix of the metrics' keys
 --- @arg text id
 --- @returns flag done      it waits again; else it has ended in between
 --- @include server_time
@@ -22,5 +23,5 @@ local known = redis.call('HMGET', message, 'attempts', 'times')
 redis.call('HSET', message, 'attempts', (tonumber(known[1]) or 2) - 1, 'times',
     (string.gsub(known[2] or '', ' %d+$', '')))
 redis.call('ZADD', retries, whole(now + 1000), id)
-redis.pcall('HINCRBY', retried, 'count', -1)
+redis.pcall('HINCRBY', metrics .. 'retry', 'count', -1)
 return {1}

@@ -5,14 +5,14 @@
 -- that was ended in this call is not met again. The index of deadlines may hold ended messages until they would have been due: to
 -- remove each from a large one costs as much as all the rest.
 
--- `about` holds tracked, ids, passing (the cursor of a compaction), deadlines, retries, prefix, remember (seconds); it becomes the
+-- `about` holds tracked, ids, ids_seen (the cursor of a compaction), deadlines, retries, prefix, remember (seconds); it becomes the
 -- ending. Returns it, with `how` each message of this call has ended; or nil and the error: this user may not.
 local function begin_ending(about)
     local some = about.prefix .. '1'
     local denied = may('DEL', some) or may('HGET', some, 'a') or may('ZREM', about.deadlines, '1') or may('BITFIELD', some)
         or may('BITFIELD_RO', some) or may('EXPIRE', some, '1') or may('TTL', some) or may('SADD', some, '1')
         or may('SPOP', some, '1') or may('DECRBY', about.tracked, '1') or may('LREM', about.ids, '-1', '1')
-        or may('EXISTS', about.passing) or may('GET', about.tracked) or may('LLEN', about.ids) or may('ZCARD', about.deadlines)
+        or may('EXISTS', about.ids_seen) or may('GET', about.tracked) or may('LLEN', about.ids) or may('ZCARD', about.deadlines)
         or may('ZCARD', about.retries)
     if denied then
         return nil, denied
@@ -62,7 +62,7 @@ end
 -- Long lists are compacted later: LREM walks them.
 local function delist(ending)
     local length = redis.call('LLEN', ending.ids)
-    if #ending.ended * length > 20000 or redis.call('EXISTS', ending.passing) == 1 then
+    if #ending.ended * length > 20000 or redis.call('EXISTS', ending.ids_seen) == 1 then
         return
     end
     for _, id in ipairs(ending.ended) do

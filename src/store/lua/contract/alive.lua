@@ -1,0 +1,4 @@
+--- @key keys.counter       string, the last id
+--- @key keys.ids_seen      string: how many ids from the right are known to live, while very many are looked at
+--- @arg text keys.prefix   of the services' keys; the id comes after it
+--- @arg whole expire       seconds until the key is gone without a heartbeat

@@ -1,0 +1,3 @@
+--- @block tracked
+--- @key keys.ids_seen      string, the cursor of a compaction of ids
+--- @arg whole remember     seconds for which it is known how a message ended

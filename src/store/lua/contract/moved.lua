@@ -1,0 +1,6 @@
+--- @returns whole moved    messages that were moved
+--- @returns whole bytes    their size
+--- @returns whole left     messages still in the source
+--- @returns whole largest  size of the largest message that was read
+--- @returns whole full     which out is full, from 1, when nothing moved for that reason
+--- @returns whole spent    microseconds of work for it

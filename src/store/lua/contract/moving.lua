@@ -1,0 +1,5 @@
+--- @key source             list that is shortened
+--- @arg whole max_count    most messages to move
+--- @arg whole max_bytes    stop before more bytes than this; the first message always goes
+--- @arg whole largest      size of the largest message seen lately, so that many of its like are not read at once
+--- @arg whole max_length   an out of this length is full; 0: never

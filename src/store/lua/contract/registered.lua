@@ -1,0 +1,5 @@
+--- @block service
+--- @key keys.service(id)   hash of the service
+--- @key keys.info(id)      hash of what leat adds
+--- @arg whole id
+--- @arg text started

@@ -1,0 +1,4 @@
+--- @object service_keys keys
+--- @key keys.ids           list of ids, newest at the left
+--- @arg text host
+--- @arg text pid

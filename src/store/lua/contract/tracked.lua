@@ -1,0 +1,7 @@
+--- @object message_keys keys
+--- @key keys.tracked       string, how many messages are tracked
+--- @key keys.ids           list of message ids, newest at the left
+--- @key keys.deadlines     sorted set of message ids, or runs of them, by milliseconds
+--- @key keys.retries       sorted set of those that wait to be delivered again
+--- @arg text keys.prefix   of the messages' keys
+--- @arg text keys.metrics  prefix of the metrics' keys

@@ -1,0 +1,8 @@
+--- @block tracked
+--- @key keys.counter       string, the last message id
+--- @arg whole service      id of the service that moves
+--- @arg whole timeout      seconds until a message has timed out
+--- @arg whole expire       seconds until what is known of it is forgotten
+--- @arg whole capacity     most messages that are tracked at once
+--- @arg flag kept          bodies are kept, for a retry
+--- @arg text plan          what is to be done about these messages later, as JSON; empty: nothing
