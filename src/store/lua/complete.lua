@@ -6,7 +6,6 @@
 --- @arg whole max_count    most reports to take
 --- @returns whole taken    reports that were taken
 --- @returns whole left     reports still in the list
---- @returns whole finished messages that are done by them
 --- @returns whole live     messages that are tracked now
 --- @returns whole stale    ids in the list whose message has ended
 --- @include counts
@@ -35,7 +34,7 @@ if not ending then
 end
 local work = {
     prefix = prefix, now = server_time(), last_id = tonumber(redis.call('GET', counter) or '0'), plan_of = plans_in(prefix),
-    times = time_metric(metrics, 'done'), ending = ending, counts = {}, finished = 0
+    times = time_metric(metrics, 'done'), ending = ending, counts = {}
 }
 -- Reports are short. As some may not be, it pops 1, 2, 4 ... so that what is read stays bounded.
 local taken, bytes, step = 0, 0, 1
@@ -50,4 +49,4 @@ end
 work.times.write()
 write_counts(metrics, work.counts)
 local live, stale = finish_ending(ending)
-return {taken, left - taken, work.finished, live, stale}
+return {taken, left - taken, live, stale}

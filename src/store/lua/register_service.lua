@@ -13,7 +13,6 @@
 --- @arg text server       that has the queues; empty: this one
 --- @returns whole id
 --- @returns whole started
---- @returns whole delisted how many dead ids were in the list
 --- @returns flag others    another service of the namespace is alive
 --- @returns texts here     id of this server
 --- @returns whole listed   ids in the list now
@@ -50,8 +49,8 @@ redis.call('HSET', info, 'kind', kind, 'name', name, 'version', version, 'queues
 redis.call('EXPIRE', info, expire)
 
 -- Living ids are never trimmed; dead ones go, so the list is as long as there are services.
-local delisted = delist_dead(ids, ids_seen, prefix, 500)
+delist_dead(ids, ids_seen, prefix, 500)
 local listed = redis.call('LPUSH', ids, id)
 redis.call('SADD', namespaces, name_space)
 redis.pcall('HINCRBY', starts, 'count', 1)
-return {id, started, delisted, other_is_alive(prefix, id - 1, id), {server_id()}, listed}
+return {id, started, other_is_alive(prefix, id - 1, id), {server_id()}, listed}

@@ -2,8 +2,8 @@
 --- @include ended
 --- @include ending
 --- @include message_ids
--- Reports that messages are done. `work` holds prefix, now (seconds), last_id (of all messages), plan_of, times (a metric), ending,
--- counts, and `finished`: how many messages are done by them.
+-- Reports that messages are done. `work` holds prefix, now (seconds), last_id (of all messages), plan_of, times (a metric), ending
+-- and counts.
 
 -- With `await: all` a message is done when every out has reported. What names no out speaks for all of them.
 local function is_last_report(work, key, out, plan)
@@ -56,7 +56,6 @@ local function take_report(work, entry)
     local timestamp, deadline = tonumber(known[1]), tonumber(known[2])
     if timestamp and deadline then
         work.times.add(work.now - timestamp, plan and plan.timeout or deadline - timestamp) -- a retry moves the deadline
-        work.finished = work.finished + 1
     else
         count_one(work.counts, 'message:invalid') -- somebody has edited it
     end
