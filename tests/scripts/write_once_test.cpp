@@ -36,6 +36,16 @@ TEST_P(write_once, an_answer_that_was_lost_does_not_double_it) {
     EXPECT_EQ(list("a"), (texts{"1", "1"}));
 }
 
+TEST_P(write_once, what_was_done_is_repeated_whatever_has_become_of_its_outs) {
+    EXPECT_EQ(write({{.to = "a", .message = "1"}})->state, store::written_once::done);
+    redis.call({"DEL", "a"});
+    redis.call({"SET", "a", "text"});
+    auto before = redis.keyspace();
+    EXPECT_EQ(write({{.to = "a", .message = "1"}})->state, store::written_once::repeated);
+    EXPECT_EQ(redis.keyspace(), before);
+    EXPECT_TRUE(write({{.to = "a", .message = "1"}}, "another").failed());
+}
+
 TEST_P(write_once, nothing_when_one_cannot_be_pushed) {
     redis.call({"SET", "wrong", "text"});
     auto before = redis.keyspace();

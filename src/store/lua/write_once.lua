@@ -9,17 +9,21 @@
 --- @include may
 --- @include pushes
 --- @include settle_checks
+local denied = may('EXISTS', mark) or may('SET', mark, '1', 'EX', '1')
+if denied then
+    return denied
+end
+if redis.call('EXISTS', mark) == 1 then -- whatever has become of the outs meanwhile
+    return {'repeated'}
+end
 local closed, wrong = check_outs(outs, named)
 for _, refused in pairs(closed) do
     wrong = wrong or redis.error_reply(refused)
 end
-wrong = wrong or may('SET', mark, '1', 'EX', '1')
 if wrong then
     return wrong
 end
-if not redis.call('SET', mark, '1', 'NX', 'EX', keep) then
-    return {'repeated'}
-end
+redis.call('SET', mark, '1', 'EX', keep)
 local pushes = begin_pushes(outs, named, closed)
 push(pushes, begin_words(words, 0), '', true)
 flush(pushes)
