@@ -80,6 +80,17 @@ TEST_P(metrics, a_call_that_was_done_is_not_done_again) {
     EXPECT_EQ(metric("error")["count"], "8") << "whatever a person has made of the key";
 }
 
+TEST_P(metrics, a_call_that_comes_after_a_later_one_does_nothing) {
+    add({counted("error", 2)});
+    add({counted("error", 3)});
+    calls = 0; // the first, from a connection that was lost
+    EXPECT_EQ(add({counted("error", 2)})->added, 0);
+    EXPECT_EQ(redis.call({"GET", "ns:metrics:writer:me"}).text, "2");
+    calls = 1; // the second, whose answer was lost
+    EXPECT_EQ(add({counted("error", 3)})->added, 0);
+    EXPECT_EQ(metric("error")["count"], "5");
+}
+
 TEST_P(metrics, what_others_count_in_a_hash_is_listed_field_by_field) {
     redis.call({"HSET", "bridge:counts", "sent", "9007199254740991", "late", "1"});
     redis.call({"HSET", "other:counts", "late", "2"});

@@ -4,7 +4,7 @@
 --- @key keys.metrics_index set of what is counted, as JSON: [name], [name, service, queue], or [name, service, queue, hash]
 --- @key keys.metrics_writer(writer) string, the last call of this writer that was done; expires after a day
 --- @arg text writer        who counts: a name that no other process has
---- @arg whole call         its number: what was done is not done again
+--- @arg whole call         number of this call: what was done, or is older, is not done again
 --- @arg text keys.metrics  prefix of the metrics' keys
 --- @arg text service      its name
 --- @arg_rows added_metric rows (text name, text queue, text scope, whole longest, text last, texts fields) scope: total, service, both, or hash: others count in the fields of the hash that `last` names; longest: of times, in milliseconds, or -1; fields: by turns a field and what is added to it
@@ -17,7 +17,8 @@ local denied = may('HINCRBY', some, 'count', '1') or may('HSET', some, 'max', '1
 if denied then
     return denied
 end
-if tonumber(redis.pcall('GET', metrics_writer)) == call then
+local last_call = tonumber(redis.pcall('GET', metrics_writer))
+if last_call and last_call >= call then
     return {0}
 end
 redis.call('SET', metrics_writer, call, 'EX', 86400)
