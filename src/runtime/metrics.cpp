@@ -90,8 +90,7 @@ boost::asio::awaitable<void> metrics::run() {
         co_await write();
     }
     if (call.call > 0 && call.rows.empty()) {
-        redis::command forget{"UNLINK", call.keys.metrics_writer(call.writer)};
-        co_await target_->server.calls().call(std::move(forget));
+        co_await store::forget_writer(target_->server.calls(), call.keys, call.writer);
     }
 }
 

@@ -87,4 +87,14 @@ boost::asio::awaitable<redis::result<metrics>> list_metrics(redis::link& server,
     co_return found;
 }
 
+boost::asio::awaitable<redis::result<std::int64_t>> forget_writer(
+    redis::link& server, message_keys keys, std::string writer) {
+    redis::command words{"UNLINK", keys.metrics_writer(writer)};
+    auto answer = co_await server.call(std::move(words));
+    if (!answer) {
+        co_return answer.error();
+    }
+    co_return answer->whole();
+}
+
 } // namespace leat::store

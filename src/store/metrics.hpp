@@ -2,6 +2,7 @@
 
 #include "redis/failure.hpp"
 #include "redis/link.hpp"
+#include "store/keys.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -78,5 +79,9 @@ struct metrics {
 };
 
 boost::asio::awaitable<redis::result<metrics>> list_metrics(redis::link& server, std::string name_space);
+
+// Of one that has stopped: the number of its last call is not needed any more.
+boost::asio::awaitable<redis::result<std::int64_t>> forget_writer(
+    redis::link& server, message_keys keys, std::string writer);
 
 } // namespace leat::store
