@@ -1,6 +1,6 @@
 #include "tracking/plan.hpp"
 
-#include "config/write.hpp"
+#include "store/message_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,25 +27,24 @@ plan make_plan(const tracking_settings& settings, const tracked_work& work, cons
     once.attempts = 1;
     auto retry = settings.retry.value_or(once);
     made.expire += schedule_seconds(retry, settings.message_timeout);
-    using config::value;
-    auto map = value::of_map();
-    map.set("outs", value::of_texts(work.outs));
-    map.set("await", value::of_text(settings.await));
-    map.set("attempts", value::of_whole(retry.attempts));
-    map.set("first", value::of_number(retry.first));
-    map.set("factor", value::of_number(retry.factor));
-    map.set("max", value::of_number(retry.max));
-    map.set("jitter", value::of_number(retry.jitter));
-    map.set("timeout", value::of_whole(settings.message_timeout));
-    map.set("expire", value::of_whole(made.expire));
-    map.set("maxLength", value::of_whole(work.max_length));
-    map.set("dead", value::of_text(dead_of(settings)));
-    map.set("origin", value::of_text(work.source));
-    map.set("db", value::of_whole(queues.db));
-    map.set("server", value::of_text(""));
-    made.here = config::to_json(map, 0);
-    map.set("server", value::of_text(queues.shown));
-    made.elsewhere = config::to_json(map, 0);
+    store::message_plan told{
+        .outs = work.outs,
+        .await = settings.await,
+        .attempts = retry.attempts,
+        .first = retry.first,
+        .factor = retry.factor,
+        .max = retry.max,
+        .jitter = retry.jitter,
+        .timeout = settings.message_timeout,
+        .expire = made.expire,
+        .max_length = work.max_length,
+        .dead = dead_of(settings),
+        .source = work.source,
+        .db = queues.db,
+        .server = ""};
+    made.here = to_text(told);
+    told.server = queues.shown;
+    made.elsewhere = to_text(told);
     return made;
 }
 

@@ -20,8 +20,8 @@ struct tracked_work {
 // What is to become of the messages of one service, as the scripts of any other read it: a message leads to it by its
 // `service`, so it counts also when that service is gone, or another one of the namespace is set up otherwise.
 struct plan {
-    // JSON; empty: nothing beyond what every message is due. The queues are on the server of the message keys, or
-    // elsewhere: then only a service with the same queue server can deliver again.
+    // As scripts read it; empty: nothing beyond what every message is due. The queues are on the server of the message
+    // keys, or elsewhere: then only a service with the same queue server can deliver again.
     std::string here;
     std::string elsewhere;
     std::int64_t expire = 0; // seconds that a message may live

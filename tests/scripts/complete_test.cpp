@@ -89,7 +89,7 @@ TEST_P(complete_, await_first_ends_with_the_first_report) {
 
 TEST_P(complete_, await_all_ends_with_the_last_report) {
     auto given = transfer_call();
-    given.plan = plan("all");
+    given.plan = to_text(plan("all"));
     transfer("a", given);
     EXPECT_EQ(hgetall("ns:message:1").size(), 4U); // as the seed has it
     complete({"1:out1", "1:out1", "1:elsewhere"});
@@ -103,7 +103,7 @@ TEST_P(complete_, await_all_ends_with_the_last_report) {
 
 TEST_P(complete_, with_await_all_a_report_that_names_no_out_speaks_for_all) {
     auto given = transfer_call();
-    given.plan = plan("all");
+    given.plan = to_text(plan("all"));
     transfer("a", given);
     complete({"1:out1", "1"});
     expect_counts({{"done", "1"}});

@@ -1,4 +1,5 @@
 #include "scripts/taking_case.hpp"
+#include "store/message_plan.hpp"
 #include "store/queues.hpp"
 #include "store/service.hpp"
 
@@ -407,9 +408,17 @@ protected:
     store::retry_call retry_call() const { return {.keys = names, .remember = 60, .max_count = 100}; }
 
     store::message_keys names{"ns"};
-    const std::string plan =
-        R"({"outs":["out0","out1"],"await":"all","attempts":2,"first":4,"factor":2,"max":60,"jitter":0,"timeout":10,)"
-        R"("expire":84,"maxLength":0,"dead":"ns:message:dead","origin":"in","db":0,"server":""})";
+    const std::string plan = to_text(store::message_plan{
+        .outs = {"out0", "out1"},
+        .await = "all",
+        .attempts = 2,
+        .first = 4,
+        .factor = 2,
+        .max = 60,
+        .timeout = 10,
+        .expire = 84,
+        .dead = "ns:message:dead",
+        .source = "in"});
 };
 
 TEST_P(rights_of_tracking, transfers) {

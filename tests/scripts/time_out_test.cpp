@@ -130,8 +130,7 @@ TEST_P(time_out_, used_up_it_goes_to_the_dead_with_its_story) {
 }
 
 TEST_P(time_out_, only_the_silent_are_served_again) {
-    auto given = retried_call();
-    given.plan = plan("all");
+    auto given = retried_call(plan("all"));
     transfer("body", given);
     redis.call({"DEL", "out0", "out1"});
     complete({"1:out1"});
@@ -147,8 +146,7 @@ TEST_P(time_out_, only_the_silent_are_served_again) {
 }
 
 TEST_P(time_out_, claimed_for_another_server_it_is_handed_out_once) {
-    auto given = retried_call();
-    given.plan = plan("first", "redis://there");
+    auto given = retried_call(plan("first", "redis://there"));
     transfer("body", given);
     redis.call({"DEL", "out0", "out1"});
     now += 10'000;
@@ -178,8 +176,7 @@ TEST_P(time_out_, claimed_for_another_server_it_is_handed_out_once) {
 }
 
 TEST_P(time_out_, what_is_anothers_is_left_to_it_and_given_up_before_it_is_forgotten) {
-    auto given = retried_call();
-    given.plan = plan("first", "redis://there");
+    auto given = retried_call(plan("first", "redis://there"));
     transfer("body", given);
     now += 10'000;
     time_out();
@@ -204,9 +201,9 @@ TEST_P(time_out_, what_is_anothers_is_left_to_it_and_given_up_before_it_is_forgo
 }
 
 TEST_P(time_out_, what_has_to_wait_does_not_expire) {
-    auto given = retried_call();
-    given.plan.replace(given.plan.find("\"maxLength\":0"), 13, "\"maxLength\":1");
-    transfer("body", given);
+    auto one_at_a_time = plan();
+    one_at_a_time.max_length = 1;
+    transfer("body", retried_call(one_at_a_time));
     now += 10'000;
     time_out();
     auto nearly_gone = [this] {
@@ -283,8 +280,9 @@ TEST_P(time_out_, a_deadline_in_the_far_future_is_looked_at_within_the_hour) {
 }
 
 TEST_P(time_out_, large_ones_are_buried_a_few_at_a_time) {
-    auto given = retried_call();
-    given.plan.replace(given.plan.find("\"attempts\":2"), 12, "\"attempts\":1");
+    auto once = plan();
+    once.attempts = 1;
+    auto given = retried_call(once);
     given.max_bytes = 1 << 30;
     for (int i = 0; i < 12; ++i) {
         transfer(std::to_string(i) + std::string(1 << 18, 'x'), given);
@@ -298,9 +296,9 @@ TEST_P(time_out_, large_ones_are_buried_a_few_at_a_time) {
 }
 
 TEST_P(time_out_, an_out_that_is_wrong_or_full_is_tried_again_later) {
-    auto given = retried_call();
-    given.plan.replace(given.plan.find("\"maxLength\":0"), 13, "\"maxLength\":1");
-    transfer("body", given);
+    auto one_at_a_time = plan();
+    one_at_a_time.max_length = 1;
+    transfer("body", retried_call(one_at_a_time));
     now += 10'000;
     time_out();
     now += 4'000;
@@ -321,9 +319,9 @@ TEST_P(time_out_, an_out_that_is_wrong_or_full_is_tried_again_later) {
 }
 
 TEST_P(time_out_, a_wrong_dead_list_keeps_the_message) {
-    auto given = retried_call();
-    given.plan.replace(given.plan.find("\"attempts\":2"), 12, "\"attempts\":1");
-    transfer("body", given);
+    auto once = plan();
+    once.attempts = 1;
+    transfer("body", retried_call(once));
     redis.call({"SET", "ns:message:dead", "text"});
     now += 10'000;
     EXPECT_THAT(time_out()->trouble, ElementsAre(HasSubstr("key=ns:message:dead")));
@@ -371,9 +369,9 @@ TEST_P(time_out_, in_another_database_the_outs_are_still_found) {
 }
 
 TEST_P(time_out_, a_database_that_is_not_there_holds_up_no_other_message) {
-    auto far = retried_call();
-    far.plan.replace(far.plan.find("\"db\":0"), 6, "\"db\":40");
-    transfer("far", far);
+    auto far = plan();
+    far.db = 40;
+    transfer("far", retried_call(far));
     auto near = retried_call();
     near.service = 2;
     transfer("near", near);
@@ -389,11 +387,15 @@ TEST_P(time_out_, a_database_that_is_not_there_holds_up_no_other_message) {
 }
 
 TEST_P(time_out_, pauses_grow_to_a_limit_and_are_made_random) {
-    auto given = retried_call();
-    given.plan =
-        R"({"outs":["out0"],"await":"first","attempts":6,"first":1,"factor":3,"max":5,"jitter":0.5,"timeout":10,)"
-        R"("expire":500,"maxLength":0,"dead":"ns:message:dead","origin":"in","db":0,"server":""})";
-    transfer("body", given);
+    auto growing = plan();
+    growing.outs = {"out0"};
+    growing.attempts = 6;
+    growing.first = 1;
+    growing.factor = 3;
+    growing.max = 5;
+    growing.jitter = 0.5;
+    growing.expire = 500;
+    transfer("body", retried_call(growing));
     std::vector<std::int64_t> pauses;
     for (int i = 0; i < 5; ++i) {
         now += 10'000;

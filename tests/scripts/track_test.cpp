@@ -190,7 +190,7 @@ TEST_P(track, what_was_moved_elsewhere_is_tracked_here) {
         .expire = 60,
         .capacity = 1000,
         .kept = true,
-        .plan = plan(),
+        .plan = to_text(plan()),
         .described = moved->described};
     auto tracked = run(here);
     EXPECT_EQ(tracked->tracked, 2);

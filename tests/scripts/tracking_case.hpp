@@ -1,6 +1,7 @@
 #pragma once
 
 #include "store/keys.hpp"
+#include "store/message_plan.hpp"
 #include "store/scripts.hpp"
 #include "store/transfer.hpp"
 #include "support/script_case.hpp"
@@ -37,17 +38,25 @@ protected:
     }
 
     // Two attempts of 10 s each, 4 s apart.
-    static std::string plan(const std::string& await = "first", const std::string& server = "") {
-        return R"({"outs":["out0","out1"],"await":")" + await +
-               R"(","attempts":2,"first":4,"factor":2,"max":60,"jitter":0,"timeout":10,"expire":84,"maxLength":0,)"
-               R"("dead":"ns:message:dead","origin":"in","db":0,"server":")" +
-               server + R"("})";
+    static store::message_plan plan(const std::string& await = "first", const std::string& server = "") {
+        return {
+            .outs = {"out0", "out1"},
+            .await = await,
+            .attempts = 2,
+            .first = 4,
+            .factor = 2,
+            .max = 60,
+            .timeout = 10,
+            .expire = 84,
+            .dead = "ns:message:dead",
+            .source = "in",
+            .server = server};
     }
 
-    store::transfer_tracked_call retried_call() const {
+    store::transfer_tracked_call retried_call(const store::message_plan& then = plan()) const {
         auto given = transfer_call();
         given.kept = true;
-        given.plan = plan();
+        given.plan = to_text(then);
         given.expire = 84;
         return given;
     }
