@@ -71,10 +71,10 @@ public:
         auto seconds = on.meta.timeout / 1000 + 120;
         store::reserve_id_call call{
             .mark = store::id_mark_key(prefix_, id_of(on.message)),
-            .claim = claim_of(on.meta),
+            .reservation = reservation_of(on.meta),
             .again = on.meta.delivery > 1,
             .seconds = seconds};
-        context_.spawn("claim an id", claim(on.number(), std::move(call)));
+        context_.spawn("reserve an id", reserve(on.number(), std::move(call)));
         return step::wait;
     }
 
@@ -84,7 +84,7 @@ public:
         give_free(on);
     }
 
-    // Nobody knows whether it was claimed.
+    // Nobody knows whether it was reserved.
     void left(std::uint64_t number) override {
         if (auto* on = context_.passages.find(number)) {
             give_free(*on);
@@ -94,19 +94,19 @@ public:
 private:
     // The lease is on the same server, because a filter's marks are written by the script that settles; a message
     // without one is taken to be at work until the mark expires.
-    std::string claim_of(const meta& of) const {
+    std::string reservation_of(const meta& of) const {
         return store::begun_mark(instance_ + "-" + std::to_string(of.message_id), of.lease.get());
     }
 
     void give_free(passage& on) const {
         on.writes.push_back(
             {.to = store::id_mark_key(prefix_, id_of(on.message)),
-             .text = claim_of(on.meta),
+             .text = reservation_of(on.meta),
              .if_it_is = write::when::failed,
              .keep = -1});
     }
 
-    boost::asio::awaitable<void> claim(std::uint64_t number, store::reserve_id_call given) {
+    boost::asio::awaitable<void> reserve(std::uint64_t number, store::reserve_id_call given) {
         if (!server_) {
             server_.emplace(context_.server_of(context_.server, "messages cannot be told from repeated ones"));
         }
@@ -118,7 +118,7 @@ private:
         if (!answer || on == nullptr) {
             co_return;
         }
-        if (answer->state == store::id_reservation::claimed) {
+        if (answer->state == store::id_reservation::reserved) {
             context_.passages.go_on(number, engine::clock::now());
             co_return;
         }
@@ -136,7 +136,7 @@ private:
 
     processor_context context_;
     std::optional<redis::server> server_;        // from the first message on
-    std::string instance_ = base::random_name(); // so that a claim is known to be ours
+    std::string instance_ = base::random_name(); // so that a reservation is known to be ours
     std::string prefix_;
     std::int64_t window_;
     std::string metric_;

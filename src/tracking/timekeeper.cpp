@@ -127,7 +127,7 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::see_to_retries() {
         co_return done.error();
     }
     note(done->trouble);
-    co_await push_due_retries(std::move(done->claimed));
+    co_await push_handed_retries(std::move(done->handed));
     co_return progress{.any = done->delivered > 0, .more = done->more};
 }
 
@@ -140,10 +140,10 @@ awaitable<redis::result<timekeeper::progress>> timekeeper::delay_retries() {
     co_return progress{.any = false, .more = done->delayed == due_messages};
 }
 
-// They were claimed before, so that a crash in between, or a lost answer, costs an attempt and never delivers one
-// twice. What was certainly not pushed waits again.
-awaitable<void> timekeeper::push_due_retries(std::vector<store::claimed_retry> claimed) {
-    for (auto& each : claimed) {
+// Their attempts were counted before, so that a crash in between, or a lost answer, costs an attempt and never delivers
+// one twice. What was certainly not pushed waits again.
+awaitable<void> timekeeper::push_handed_retries(std::vector<store::handed_retry> handed) {
+    for (auto& each : handed) {
         store::deliver_call call{
             .outs = std::move(each.outs), .message = std::move(each.message), .max_length = each.max_length};
         auto pushed = co_await store::deliver(queues_.calls(), std::move(call));

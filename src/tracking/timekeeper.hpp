@@ -49,7 +49,7 @@ private:
     boost::asio::awaitable<redis::result<progress>> see_to_retries();
     boost::asio::awaitable<redis::result<progress>> delay_retries();
     boost::asio::awaitable<redis::result<bool>> compact();
-    boost::asio::awaitable<void> push_due_retries(std::vector<store::claimed_retry> claimed);
+    boost::asio::awaitable<void> push_handed_retries(std::vector<store::handed_retry> handed);
     boost::asio::awaitable<void> undo_retry(std::string id);
     boost::asio::awaitable<void> sleep(due_now seen);
     bool is_worth_compacting(const due_now& seen) const;

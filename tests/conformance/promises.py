@@ -67,7 +67,7 @@ MPUSH = Kind(
         "forgotten that, too.",
         "What mpush-redis left in `pending` when it died may have been passed on before; returned, it is delivered again.",
         "With `serviceRedis` on another server a message is moved first and tracked after: a crash in between leaves it "
-        "delivered and untracked, and a retry that was claimed when leat died costs an attempt.",
+        "delivered and untracked, and a retry that was counted and not yet pushed when leat died costs an attempt.",
     ),
     variants=(
         Variant(

@@ -358,9 +358,9 @@ TEST_P(rights_of_taking, routes) {
             return made(store::limit_rate_call{.counter = "limit", .limit = 2, .period = 1000, .burst = burst});
         });
     }
-    expect_all_or_nothing("claim", [this] {
+    expect_all_or_nothing("reserve_id", [this] {
         redis.call({"SET", "mark", "begun a-1 token in:pending:1:lease"});
-        return made(store::reserve_id_call{.mark = "mark", .claim = "mine", .again = 0, .seconds = 10});
+        return made(store::reserve_id_call{.mark = "mark", .reservation = "mine", .again = 0, .seconds = 10});
     });
     expect_all_or_nothing("write_once", [] {
         store::write_once_call call{.mark = "mark", .keep = 60};

@@ -42,8 +42,9 @@ protected:
             redis.call({"LPUSH", "a:" + name, "late"});
         }
     }
-    store::id_reservation claim(bool again, const std::string& token = "t") {
-        return run(store::reserve_id_call{.mark = "seen:1", .claim = token, .again = again, .seconds = 60})->state;
+    store::id_reservation reserve(bool again, const std::string& reservation = "t") {
+        store::reserve_id_call given{.mark = "seen:1", .reservation = reservation, .again = again, .seconds = 60};
+        return run(given)->state;
     }
     const store::answer_keys answers{"a"};
 };
@@ -170,20 +171,20 @@ TEST_P(routing, what_comes_later_is_swept_again) {
     EXPECT_EQ(redis.call({"EXISTS", "a:instances"}).whole, 0);
 }
 
-TEST_P(routing, an_id_is_claimed_once) {
-    EXPECT_EQ(claim(false), store::id_reservation::claimed);
-    EXPECT_EQ(claim(false), store::id_reservation::claimed);      // its answer was lost
-    EXPECT_EQ(claim(false, "u"), store::id_reservation::at_work); // another is
-    EXPECT_EQ(claim(true, "u"), store::id_reservation::claimed);  // delivered again: it may have been our own
+TEST_P(routing, an_id_is_reserved_once) {
+    EXPECT_EQ(reserve(false), store::id_reservation::reserved);
+    EXPECT_EQ(reserve(false), store::id_reservation::reserved);     // its answer was lost
+    EXPECT_EQ(reserve(false, "u"), store::id_reservation::at_work); // another is
+    EXPECT_EQ(reserve(true, "u"), store::id_reservation::reserved); // delivered again: it may have been our own
     redis.call({"SET", "seen:1", "done"});
-    EXPECT_EQ(claim(false), store::id_reservation::done);
-    EXPECT_EQ(claim(true), store::id_reservation::done);
+    EXPECT_EQ(reserve(false), store::id_reservation::done);
+    EXPECT_EQ(reserve(true), store::id_reservation::done);
     redis.call({"DEL", "seen:1"});
-    EXPECT_EQ(claim(false), store::id_reservation::claimed);
+    EXPECT_EQ(reserve(false), store::id_reservation::reserved);
     EXPECT_EQ(redis.call({"TTL", "seen:1"}).whole, 60);
 }
 
-TEST_P(routing, a_claim_of_a_lease_that_is_gone_may_be_taken_over) {
+TEST_P(routing, a_reservation_of_a_lease_that_is_gone_may_be_taken_over) {
     for (const std::string pending : {"in:pending", "with spaces\nand lines"}) {
         redis.call({"FLUSHALL"});
         keys = store::taking_keys{pending};
@@ -191,45 +192,45 @@ TEST_P(routing, a_claim_of_a_lease_that_is_gone_may_be_taken_over) {
         open("other");
         auto mine = "begun a-1 secret " + keys.lease(1);
         auto another = "begun b-1 other " + keys.lease(2);
-        EXPECT_EQ(claim(false, mine), store::id_reservation::claimed);
-        EXPECT_EQ(claim(false, mine), store::id_reservation::claimed); // its answer was lost
-        EXPECT_EQ(claim(false, another), store::id_reservation::at_work);
-        EXPECT_EQ(claim(true, another), store::id_reservation::at_work); // delivered again, but who has begun lives
+        EXPECT_EQ(reserve(false, mine), store::id_reservation::reserved);
+        EXPECT_EQ(reserve(false, mine), store::id_reservation::reserved); // its answer was lost
+        EXPECT_EQ(reserve(false, another), store::id_reservation::at_work);
+        EXPECT_EQ(reserve(true, another), store::id_reservation::at_work); // delivered again, but who has begun lives
         EXPECT_EQ(
-            claim(false, "begun a-2 secret " + keys.lease(1)),
+            reserve(false, "begun a-2 secret " + keys.lease(1)),
             store::id_reservation::at_work); // an equal one beside it
         redis.call({"HSET", keys.lease(1), "token", "of somebody else"});
-        EXPECT_EQ(claim(false, another), store::id_reservation::claimed);
+        EXPECT_EQ(reserve(false, another), store::id_reservation::reserved);
         redis.call({"DEL", keys.lease(2)});
         redis.call({"HSET", keys.lease(1), "token", "secret"});
-        EXPECT_EQ(claim(false, mine), store::id_reservation::claimed);
+        EXPECT_EQ(reserve(false, mine), store::id_reservation::reserved);
         redis.call({"DEL", keys.lease(1)});
         redis.call({"SET", keys.lease(1), "text"});
         redis.call({"HSET", keys.lease(2), "token", "other"});
-        EXPECT_EQ(claim(false, another), store::id_reservation::claimed);
+        EXPECT_EQ(reserve(false, another), store::id_reservation::reserved);
     }
 }
 
-TEST_P(routing, who_has_lost_the_lease_claims_nothing) {
+TEST_P(routing, who_has_lost_the_lease_reserves_nothing) {
     open();
     auto mine = "begun a-1 secret " + keys.lease(1);
     redis.call({"HSET", keys.lease(1), "token", "of somebody else"});
-    EXPECT_EQ(claim(false, mine), store::id_reservation::lease_lost);
-    EXPECT_EQ(claim(true, mine), store::id_reservation::lease_lost);
+    EXPECT_EQ(reserve(false, mine), store::id_reservation::lease_lost);
+    EXPECT_EQ(reserve(true, mine), store::id_reservation::lease_lost);
     EXPECT_EQ(redis.call({"EXISTS", "seen:1"}).whole, 0);
     redis.call({"SET", "seen:1", "begun b-1 other x:lease"}); // whose own lease is gone, too
-    EXPECT_EQ(claim(true, mine), store::id_reservation::lease_lost);
+    EXPECT_EQ(reserve(true, mine), store::id_reservation::lease_lost);
     EXPECT_EQ(redis.call({"GET", "seen:1"}).text, "begun b-1 other x:lease");
 }
 
-TEST_P(routing, a_claim_that_cannot_be_looked_into_is_not_taken_over) {
+TEST_P(routing, a_reservation_that_cannot_be_looked_into_is_not_taken_over) {
     open();
-    claim(false, "begun a-1 secret in:pending:1:lease");
+    reserve(false, "begun a-1 secret in:pending:1:lease");
     redis.call({"ACL", "SETUSER", "some", "reset", "on", "nopass", "+@all", "~seen:*"});
     auto user = server.connect();
     user.call({"AUTH", "some", "x"});
     auto before = redis.keyspace();
-    store::reserve_id_call given{.mark = "seen:1", .claim = "b-1", .again = 0, .seconds = 60};
+    store::reserve_id_call given{.mark = "seen:1", .reservation = "b-1", .again = 0, .seconds = 60};
     EXPECT_THAT(run_call(user, make_call(given)).text, testing::HasSubstr("key=in:pending:1:lease"));
     EXPECT_EQ(redis.keyspace(), before);
 }

@@ -145,19 +145,19 @@ TEST_P(time_out_, only_the_silent_are_served_again) {
     expect_clean();
 }
 
-TEST_P(time_out_, claimed_for_another_server_it_is_handed_out_once) {
+TEST_P(time_out_, handed_over_for_another_server_it_is_so_once) {
     auto given = retried_call(plan("first", "redis://there"));
     transfer("body", given);
     redis.call({"DEL", "out0", "out1"});
     now += 10'000;
     time_out();
     now += 4'000;
-    auto claimed = retry("redis://there");
-    EXPECT_EQ(claimed->delivered, 1);
+    auto handed = retry("redis://there");
+    EXPECT_EQ(handed->delivered, 1);
     EXPECT_THAT(
-        claimed->claimed,
-        ElementsAre(store::claimed_retry{.id = "1", .message = "body", .max_length = 0, .outs = {"out0", "out1"}}));
-    EXPECT_THAT(claimed->trouble, IsEmpty());
+        handed->handed,
+        ElementsAre(store::handed_retry{.id = "1", .message = "body", .max_length = 0, .outs = {"out0", "out1"}}));
+    EXPECT_THAT(handed->trouble, IsEmpty());
     EXPECT_THAT(list("out0"), IsEmpty());
     EXPECT_EQ(retry("redis://there")->delivered, 0);
     EXPECT_EQ(hgetall("ns:message:1")["attempts"], "2");

@@ -10,19 +10,20 @@
 --- @include sizes
 --- @include source_queue_of
 --- @include forget_story
-local wrong = wrong_size('LLEN', dead) or may('LREM', dead, '-1', '') or may('HGET', story, '') or may('HDEL', story, '') or may('HSET', story, '', '')
+local wrong = wrong_size('LLEN', dead) or may('LREM', dead, '-1', '') or may('HGET', story, '')
+    or may('HDEL', story, '') or may('HSET', story, '', '')
 if wrong then
     return wrong
 end
 local digest = redis.sha1hex(message)
 local known = read_story(story, digest)
-local origin, why_not = source_queue_of(known, dead, db, {})
-if not origin then
+local source, why_not = source_queue_of(known, dead, db, {})
+if not source then
     return {2, {why_not}}
 end
 if redis.call('LREM', dead, -1, message) == 0 then
     return {0, {}}
 end
-redis.call('LPUSH', origin, message)
+redis.call('LPUSH', source, message)
 forget_story(story, digest, known)
-return {1, {origin}}
+return {1, {source}}

@@ -1,16 +1,16 @@
 #!lua
---- @doc Claims a message's own id for one delivery of it.
+--- @doc Reserves a message's own id for one delivery of it.
 --- @key mark              string: who is at work with it, or `done` when it was settled
---- @arg text claim        of this delivery: `begun`, a name of its own, and when it was taken under a lease the token and the key of that
+--- @arg text reservation  of this delivery: `begun`, a name of its own, and when it was taken under a lease the token and the key of that
 --- @arg flag again        this message was delivered before, so what was begun under no lease may have been its own
---- @arg whole seconds     how long a claim holds
---- @outcome id_reservation state (claimed, at_work, done, lease_lost) at_work: another is; lease_lost: so are we, the message is another's
+--- @arg whole seconds     how long a reservation holds
+--- @outcome id_reservation state (reserved, at_work, done, lease_lost) at_work: another is; lease_lost: so are we, the message is another's
 --- @include errors
 --- @include may
--- Whether the lease that a claim names is held; nil when it names none. Who took a message under a lease that is gone can do nothing
--- with it any more: the message was given back, or recovered. An error when this user may not look.
-local function is_held(claimed)
-    local token, lease = string.match(claimed, '^begun %S+ (%S+) (.+)$')
+-- Whether the lease that a reservation names is held; nil when it names none. Who took a message under a lease that is gone can do
+-- nothing with it any more: the message was given back, or recovered. An error when this user may not look.
+local function is_held(by)
+    local token, lease = string.match(by, '^begun %S+ (%S+) (.+)$')
     if not token then
         return nil
     end
@@ -21,7 +21,7 @@ local function is_held(claimed)
     return held == token
 end
 
-local ours, wrong = is_held(claim)
+local ours, wrong = is_held(reservation)
 wrong = wrong or may('GET', mark) or may('SET', mark, '', 'EX', '1')
 if wrong then
     return wrong
@@ -32,7 +32,7 @@ local known = redis.call('GET', mark)
 if known == 'done' then
     return {'done'}
 end
-if known and known ~= claim then
+if known and known ~= reservation then
     local theirs
     theirs, wrong = is_held(known)
     if wrong then
@@ -41,5 +41,5 @@ if known and known ~= claim then
         return {'at_work'}
     end
 end
-redis.call('SET', mark, claim, 'EX', seconds)
-return {'claimed'}
+redis.call('SET', mark, reservation, 'EX', seconds)
+return {'reserved'}

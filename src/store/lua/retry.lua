@@ -1,13 +1,13 @@
 #!lua
---- @doc Delivers again what is due for it, to the outs that have not reported; or claims it, for outs on another server.
+--- @doc Delivers again what is due for it, to the outs that have not reported; or counts the attempt and hands it over, for outs on another server.
 --- @block ending
 --- @arg whole max_count    most messages to deliver
 --- @arg text server        of our queues, when they are not on this server: count the attempt and hand the messages back
 --- @arg whole service_db   database of these keys
---- @returns whole delivered messages that were delivered or claimed
+--- @returns whole delivered messages that were delivered or handed over
 --- @returns flag more      more may be due
 --- @returns whole waiting  messages that cannot be delivered now: an out is full or wrong, or they are another's
---- @rows claimed_retry claimed (text id, text message, whole max_length, texts outs) what was claimed
+--- @rows handed_retry handed (text id, text message, whole max_length, texts outs) what was handed over: whoever called delivers it
 --- @returns texts trouble  what went wrong
 --- @include count_metric
 --- @include ending
@@ -37,7 +37,7 @@ end
 local work = {
     prefix = prefix, deadlines = deadlines, retries = retries, now = now, seconds = math.floor(now / 1000), server = server,
     service_db = service_db, plan_of = plans_in(prefix), ending = ending, delivered = 0, expired = 0, waiting = 0, passed = 0,
-    bytes = 0, claimed = {}, told = {}, is_told = {}
+    bytes = 0, handed = {}, told = {}, is_told = {}
 }
 local due = redis.call('ZRANGE', retries, '-inf', whole(now), 'BYSCORE', 'LIMIT', 0, max_count, 'WITHSCORES')
 local looked, found = 0, #due / 2
@@ -57,4 +57,4 @@ count_metric(metrics, 'retry', work.delivered)
 count_metric(metrics, 'message:expired', work.expired)
 finish_ending(ending)
 local moved = work.delivered + work.expired + work.passed > 0
-return {work.delivered, (looked < found or found == max_count) and moved and 1 or 0, work.waiting, work.claimed, work.told}
+return {work.delivered, (looked < found or found == max_count) and moved and 1 or 0, work.waiting, work.handed, work.told}

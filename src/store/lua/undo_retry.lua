@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
---- @doc Takes the claim of a retry back, when its message was certainly not delivered: the attempt is not counted.
+--- @doc Takes back a retry that was handed over, when its message was certainly not delivered: the attempt is not counted.
 --- @object message_keys keys
 --- @key keys.deadlines     sorted set of message ids, or runs of them, by milliseconds
 --- @key keys.retries       sorted set of those that wait to be delivered again

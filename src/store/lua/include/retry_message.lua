@@ -7,7 +7,7 @@
 --- @include xid_of
 -- Delivers a message again that is due for it. `work` holds prefix, deadlines, retries; now (milliseconds) and seconds; server and
 -- service_db of the call; plan_of, ending. It gathers delivered, expired, waiting (cannot go now) and passed (... and has a later date);
--- bytes; what was `claimed`; `told`, and `is_told`, of what went wrong.
+-- bytes; what was `handed` over; `told`, and `is_told`, of what went wrong.
 local function wait(work, id, plan)
     work.waiting, work.passed = work.waiting + 1, work.passed + 1
     redis.pcall('ZADD', work.retries, whole(work.now + pause_for(work.retries, plan.expire)), id)
@@ -35,12 +35,12 @@ end
 
 -- For whoever pushes it on another server.
 local function hand_over(work, id, body, plan, outs)
-    local claimed = work.claimed
+    local handed = work.handed
     for _, word in ipairs({id, body, whole(plan.maxLength), whole(#outs)}) do
-        claimed[#claimed + 1] = word
+        handed[#handed + 1] = word
     end
     for _, out in ipairs(outs) do
-        claimed[#claimed + 1] = out
+        handed[#handed + 1] = out
     end
 end
 

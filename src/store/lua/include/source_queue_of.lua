@@ -3,8 +3,8 @@
 -- Where a dead message came from, by its details, if it can go back there; or nil and why not. `list` is where it is now, `db` its
 -- database; `checked` remembers for the rest of a call why nothing can go to a queue: false when it can.
 local function source_queue_of(known, list, db, checked)
-    local origin = known and known.origin
-    if type(origin) ~= 'string' or origin == '' then
+    local source = known and known.origin
+    if type(source) ~= 'string' or source == '' then
         return nil, 'nobody knows where it came from'
     end
     if type(known.server) == 'string' and known.server ~= '' then
@@ -13,15 +13,15 @@ local function source_queue_of(known, list, db, checked)
     if type(known.db) == 'number' and known.db ~= db then
         return nil, 'its queue is in database ' .. tostring(known.db)
     end
-    if origin == list then
+    if source == list then
         return nil, 'it came from this list itself'
     end
-    if checked[origin] == nil then
-        local wrong = wrong_size('LLEN', origin) or may('LPUSH', origin, '')
-        checked[origin] = wrong and wrong.err or false
+    if checked[source] == nil then
+        local wrong = wrong_size('LLEN', source) or may('LPUSH', source, '')
+        checked[source] = wrong and wrong.err or false
     end
-    if checked[origin] then
-        return nil, checked[origin]
+    if checked[source] then
+        return nil, checked[source]
     end
-    return origin
+    return source
 end
