@@ -105,8 +105,7 @@ public:
                  [this](std::int64_t claimed, std::int64_t ready, std::int64_t due, const std::string& refused) {
                      told(claimed, ready, due, refused);
                  }});
-        given.metrics.show(
-            link_, "bridge:counts:", settings_.in, store::bridge_keys{settings_.prefix}.counts());
+        given.metrics.show(link_, "bridge:counts:", settings_.in, store::bridge_keys{settings_.prefix}.counts());
         make_loop(in_);
         make_loop(answers_);
     }

@@ -16,8 +16,8 @@ class failure_policy {
 public:
     using clock = std::chrono::steady_clock;
 
-    // Many calls may fail and go well at the same time, each for a reason of its own: then a fault is over when none has
-    // failed for so `quiet` a time.
+    // Many calls may fail and go well at the same time, each for a reason of its own: then a fault is over when none
+    // has failed for so `quiet` a time.
     explicit failure_policy(clock::duration quiet = {})
         : quiet_{quiet} {}
 
@@ -38,7 +38,7 @@ public:
 private:
     backoff pause_{std::chrono::milliseconds{50}, std::chrono::milliseconds{1000}};
     clock::duration quiet_;
-    clock::time_point until_;      // many may fail together: they wait for one pause
+    clock::time_point until_; // many may fail together: they wait for one pause
     clock::time_point failed_at_;
     std::set<std::string> logged_; // of the fault that is not over
     std::uint64_t failures_ = 0;

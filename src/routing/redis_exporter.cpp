@@ -213,10 +213,7 @@ processor_type redis_exporter_type() {
              return std::make_unique<redis_exporter>(std::move(name), settings);
          },
          .needs_redis = [](const exporter_settings& settings) { return settings.queue->reply || settings.redis; },
-         .lists =
-             [](const exporter_settings& settings) {
-                 return lists_by_role{{"out", {settings.queue->out}}};
-             }});
+         .lists = [](const exporter_settings& settings) { return lists_by_role{{"out", {settings.queue->out}}}; }});
 }
 
 } // namespace leat::routing

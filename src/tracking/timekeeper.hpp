@@ -17,7 +17,8 @@
 
 namespace leat::tracking {
 
-// What cannot go where it should is tried every second, or less often when it is much: it is over after so long without.
+// What cannot go where it should is tried every second, or less often when it is much: it is over after so long
+// without.
 inline constexpr std::chrono::seconds untroubled{5};
 
 // Sleeps until the next deadline or retry of the namespace, whoever registered it, and sees to what is due: a batch of

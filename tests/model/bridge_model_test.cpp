@@ -293,8 +293,8 @@ void play_small(clocked_server& server, const small_world& how, every_choice& ch
     world.drain();
 }
 
-// Each schedule takes an hour or more of its server's time. After ten years there is another server: past 2039 scores do not
-// hold the numbers of replies any more.
+// Each schedule takes an hour or more of its server's time. After ten years there is another server: past 2039 scores
+// do not hold the numbers of replies any more.
 class server_before_2039 {
 public:
     explicit server_before_2039(std::string flavour)

@@ -62,9 +62,7 @@ processor_type stamp_type() {
          .make = [](std::string name, const stamp_settings& settings, const processor_context&,
                     const find_route&) { return std::make_unique<stamp>(std::move(name), settings); },
          .lists =
-             [](const stamp_settings& settings) {
-                 return lists_by_role{{"out", {settings.first, settings.second}}};
-             }});
+             [](const stamp_settings& settings) { return lists_by_role{{"out", {settings.first, settings.second}}}; }});
 }
 
 // ---- the importer: takes from nowhere, but what the test gives it
