@@ -73,6 +73,18 @@ std::string printable(std::string_view text, std::size_t most) {
     return shown;
 }
 
+std::string_view beginning(std::string_view text, std::size_t most) {
+    if (text.size() <= most) {
+        return text;
+    }
+    auto end = most;
+    auto continues = [&text](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U; };
+    while (end > 0 && most - end < 4 && continues(end)) {
+        --end;
+    }
+    return text.substr(0, end);
+}
+
 std::string printable_lines(std::string_view text) {
     std::string shown;
     for (;;) {

@@ -20,6 +20,9 @@ std::string printable(std::string_view text, std::size_t most);
 // ... and with its line breaks, for text of several lines.
 std::string printable_lines(std::string_view text);
 
+// The beginning of a text, whole characters of at most `most` bytes.
+std::string_view beginning(std::string_view text, std::size_t most);
+
 // Whether a terminal may take a character for an order: DEL, the C1 controls, and what turns the direction of writing.
 bool is_terminal_order(char32_t code);
 

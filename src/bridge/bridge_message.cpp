@@ -137,12 +137,12 @@ bridge_wish read_cancel(members& given) {
     auto reason = given.has("reason") ? given.text("reason") : std::string{"no reply will come"};
     return {
         bridge_wish::type::cancellation, store::bridge_verb::accept,
-        store::cancel_item(std::move(conversation), request, std::move(reason))};
+        store::cancel_item(std::move(conversation), request, reason)};
 }
 
 base::result<json::value> parse(std::string_view text) {
     boost::system::error_code wrong;
-    auto read = message::parse_json(text, wrong);
+    auto read = message::parse_outline(text, wrong);
     if (wrong) {
         return error{"it is not JSON: " + wrong.message()};
     }

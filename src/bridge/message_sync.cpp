@@ -228,7 +228,7 @@ message_sync::result<bridge_state> message_sync::acknowledge(
     if (auto wrong = check_ids({{"asyncResponseId", async_response_id}})) {
         co_return std::move(*wrong);
     }
-    auto item = store::acknowledge_item(std::move(origin), std::move(async_response_id), how, std::move(reason));
+    auto item = store::acknowledge_item(std::move(origin), std::move(async_response_id), how, reason);
     auto answer = co_await ask(bridge_verb::conclude, std::move(item));
     if (!answer) {
         co_return answer.error();
@@ -241,7 +241,7 @@ message_sync::result<bool> message_sync::cancel_request(
     if (auto wrong = check_ids({{"requestId", request_id}})) {
         co_return std::move(*wrong);
     }
-    auto item = store::cancel_item(std::move(conversation_id), request_id, std::move(reason));
+    auto item = store::cancel_item(std::move(conversation_id), request_id, reason);
     auto answer = co_await ask(bridge_verb::accept, std::move(item));
     if (!answer) {
         co_return answer.error();
@@ -447,7 +447,7 @@ message_sync::result<std::int64_t> message_sync::set_awaited_by_request_id(
     if (group->empty()) {
         co_return std::int64_t{0};
     }
-    auto item = store::await_item(group->front(), awaited_to, true, std::move(reason));
+    auto item = store::await_item(group->front(), awaited_to, true, reason);
     auto answer = co_await ask(bridge_verb::edit, std::move(item));
     if (!answer) {
         co_return answer.error();
@@ -498,7 +498,7 @@ message_sync::result<std::int64_t> message_sync::set_error_by_id(sync_message_op
     if (!*info) {
         co_return std::int64_t{0};
     }
-    auto item = store::fail_item(**info, std::move(reason));
+    auto item = store::fail_item(**info, reason);
     auto answer = co_await ask(bridge_verb::edit, std::move(item));
     if (!answer) {
         co_return answer.error();

@@ -60,6 +60,19 @@ error read_error(const json::value& told, std::string_view raw) {
     return made;
 }
 
+base::result<answer> with_text(answer made, std::string_view body, std::string_view encoding) {
+    if (encoding != "base64") {
+        made.body = body;
+        return made;
+    }
+    auto bytes = from_base64(body);
+    if (!bytes) {
+        return base::error{"`body` is not base64, although `encoding` says so"};
+    }
+    made.body = std::move(*bytes);
+    return made;
+}
+
 } // namespace
 
 std::string json_text(std::string_view text) {
@@ -96,7 +109,7 @@ std::string write(const request& asked) {
 
 base::result<answer> read_answer(std::string_view text) {
     boost::system::error_code wrong;
-    auto parsed = parse_json(text, wrong);
+    auto parsed = parse_outline(text, wrong);
     if (wrong || !parsed.is_object()) {
         return base::error{"expected a JSON object {meta: {id}, body} or {meta: {id}, error}"};
     }
@@ -107,29 +120,26 @@ base::result<answer> read_answer(std::string_view text) {
     if (made.id.empty()) {
         return base::error{"expected meta.id, the id of the request"};
     }
-    if (const auto* failed = map.if_contains("error"); failed != nullptr && !failed->is_null()) {
-        made.error = read_error(*failed, raw_member(text, "error"));
+    auto failure = raw_member(text, "error");
+    if (const auto* failed = map.if_contains("error");
+        failed != nullptr && (!failed->is_null() || failure.size() > 4)) {
+        made.error = read_error(*failed, failure);
         return made;
     }
     const auto* body = map.if_contains("body");
     if (body == nullptr) {
         return base::error{"expected `body` or `error`"};
     }
-    if (!body->is_string()) {
-        made.is_json = true;
-        made.body = raw_member(text, "body");
-        if (made.body.empty()) { // its name was written with escapes
-            made.body = json::serialize(*body);
-        }
-    } else if (text_of(map, "encoding") == "base64") {
-        auto bytes = from_base64(body->get_string());
-        if (!bytes) {
-            return base::error{"`body` is not base64, although `encoding` says so"};
-        }
-        made.body = std::move(*bytes);
-    } else {
-        made.body = body->get_string();
+    auto raw = raw_member(text, "body"); // empty when its name was written with escapes
+    if (body->is_null() && raw.starts_with('"')) {
+        auto whole = parse_json(raw, wrong);
+        return with_text(std::move(made), whole.get_string(), text_of(map, "encoding"));
     }
+    if (body->is_string()) {
+        return with_text(std::move(made), body->get_string(), text_of(map, "encoding"));
+    }
+    made.is_json = true;
+    made.body = raw.empty() ? json::serialize(*body) : std::string{raw};
     return made;
 }
 

@@ -243,7 +243,14 @@ bridge_item item_of(const bridge_response& given) {
         given.more ? "1" : "0"};
 }
 
+// A reason is kept with each message of a group, in its events and among its dead letters: the page of a proxy that
+// failed is cut.
+static std::string short_reason(const std::string& reason) {
+    return std::string{base::beginning(reason, 1000)};
+}
+
 bridge_item item_of(const bridge_result& given) {
+    bool is_reason = given.how == bridge_sending::recoverable || given.how == bridge_sending::fatal;
     return {
         "c",
         given.ids.conversation_id,
@@ -253,17 +260,17 @@ bridge_item item_of(const bridge_result& given) {
         message::to_text(given.ids),
         std::to_string(given.token),
         letter_of(given.how),
-        given.detail,
+        is_reason ? short_reason(given.detail) : given.detail,
         std::to_string(given.pause),
         given.origin};
 }
 
-bridge_item acknowledge_item(std::string origin, std::string name, bridge_sending how, std::string reason) {
-    return {"k", std::move(origin), std::move(name), letter_of(how), std::move(reason)};
+bridge_item acknowledge_item(std::string origin, std::string name, bridge_sending how, const std::string& reason) {
+    return {"k", std::move(origin), std::move(name), letter_of(how), short_reason(reason)};
 }
 
-bridge_item cancel_item(std::string conversation_id, const std::string& request_id, std::string reason) {
-    return {"x", std::move(conversation_id), request_id, message::group_text(request_id), std::move(reason)};
+bridge_item cancel_item(std::string conversation_id, const std::string& request_id, const std::string& reason) {
+    return {"x", std::move(conversation_id), request_id, message::group_text(request_id), short_reason(reason)};
 }
 
 bridge_item meet_item(std::string conversation_id) {
@@ -290,16 +297,16 @@ bridge_item delete_group_item(
         spared ? message::to_text(*spared) : ""};
 }
 
-bridge_item await_item(const min_message_info& ids, std::int64_t date, bool whole_group, std::string reason) {
-    return {"w", message::to_text(ids), std::to_string(date), whole_group ? "1" : "0", std::move(reason)};
+bridge_item await_item(const min_message_info& ids, std::int64_t date, bool whole_group, const std::string& reason) {
+    return {"w", message::to_text(ids), std::to_string(date), whole_group ? "1" : "0", short_reason(reason)};
 }
 
 bridge_item await_blocked_item(const min_message_info& ids, std::int64_t pause) {
     return {"w", message::to_text(ids), std::to_string(pause), "o", "blocked"};
 }
 
-bridge_item fail_item(const min_message_info& ids, std::string reason) {
-    return {"e", message::to_text(ids), std::move(reason)};
+bridge_item fail_item(const min_message_info& ids, const std::string& reason) {
+    return {"e", message::to_text(ids), short_reason(reason)};
 }
 
 bridge_item postpone_item(const min_message_info& ids, std::int64_t token) {

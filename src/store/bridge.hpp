@@ -119,17 +119,18 @@ bridge_item item_of(const bridge_request& given);
 bridge_item item_of(const bridge_response& given);
 bridge_item item_of(const bridge_result& given);
 // `how` is not sent_async.
-bridge_item acknowledge_item(std::string origin, std::string name, bridge_sending how, std::string reason);
-bridge_item cancel_item(std::string conversation_id, const std::string& request_id, std::string reason);
+bridge_item acknowledge_item(std::string origin, std::string name, bridge_sending how, const std::string& reason);
+bridge_item cancel_item(std::string conversation_id, const std::string& request_id, const std::string& reason);
 bridge_item meet_item(std::string conversation_id);
 bridge_item delete_item(const message::min_message_info& ids);
 bridge_item delete_group_item(
     const std::string& request_id, std::string status, const std::vector<std::string>& except_origins,
     const std::optional<message::min_message_info>& spared);
-bridge_item await_item(const message::min_message_info& ids, std::int64_t date, bool whole_group, std::string reason);
+bridge_item await_item(
+    const message::min_message_info& ids, std::int64_t date, bool whole_group, const std::string& reason);
 // It did not fail, but was blocked for too long.
 bridge_item await_blocked_item(const message::min_message_info& ids, std::int64_t pause);
-bridge_item fail_item(const message::min_message_info& ids, std::string reason);
+bridge_item fail_item(const message::min_message_info& ids, const std::string& reason);
 bridge_item postpone_item(const message::min_message_info& ids, std::int64_t token);
 bridge_item forget_later_item(const message::min_message_info& ids, std::int64_t milliseconds);
 

@@ -26,6 +26,15 @@ TEST(Unicode, WhatIsPrintableObeysNobody) {
     EXPECT_EQ(printable("abc", 2), "ab");
 }
 
+TEST(Unicode, TheBeginningHasWholeCharacters) {
+    EXPECT_EQ(leat::base::beginning("short", 5), "short");
+    EXPECT_EQ(leat::base::beginning("shorter", 5), "short");
+    EXPECT_EQ(leat::base::beginning("caf\xc3\xa9s", 4), "caf");
+    EXPECT_EQ(leat::base::beginning("caf\xc3\xa9s", 5), "caf\xc3\xa9");
+    EXPECT_EQ(leat::base::beginning("\x80\x80\x80\x80\x80\x80", 5).size(), 1U) << "no text at all";
+    EXPECT_EQ(leat::base::beginning("", 5), "");
+}
+
 TEST(Unicode, LinesStayLines) {
     using leat::base::printable_lines;
     EXPECT_EQ(printable_lines("one\ntwo\x1b\r\n\n"), "one\ntwo\\x1b\\x0d\n\n");

@@ -1,3 +1,4 @@
+#include "message/base64.hpp"
 #include "message/envelope.hpp"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,22 @@ TEST(envelope, workers_may_answer_with_numbers_and_other_json) {
     EXPECT_EQ(to_json(*failed->error), R"({"name":"No","message":"why","code":7.50})");
     EXPECT_EQ(read_answer(R"({"meta":{"id":1},"error":"just text"})")->error->message, "just text");
     EXPECT_EQ(read_answer(R"({"meta":{"id":"1"},"error":null,"body":"x"})")->body, "x");
+}
+
+TEST(envelope, large_answers_come_back_as_they_were) {
+    std::string text(2 << 20, 'x');
+    auto numbers = "[" + std::string(2 << 20, ' ') + "1.10]";
+    EXPECT_EQ(read_answer(R"({"meta":{"id":"7"},"body":")" + text + "\"}").value().body, text);
+    EXPECT_EQ(
+        read_answer(R"({"meta":{"id":"7"},"encoding":"base64","body":")" + to_base64(text) + "\"}").value().body, text);
+    auto listed = read_answer(R"({"meta":{"id":7},"body":)" + numbers + "}").value();
+    EXPECT_TRUE(listed.is_json);
+    EXPECT_EQ(listed.body, numbers);
+    EXPECT_EQ(listed.id, "7");
+    auto failed = read_answer(R"({"meta":{"id":"7"},"error":{"message":")" + text + "\"}}").value();
+    ASSERT_TRUE(failed.error);
+    EXPECT_EQ(failed.error->raw, R"({"message":")" + text + "\"}");
+    EXPECT_FALSE(read_answer(R"({"meta":{"id":"7"},"encoding":"base64","body":")" + text + "!\"}"));
 }
 
 TEST(envelope, what_is_no_answer_is_told) {
