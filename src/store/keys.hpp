@@ -162,7 +162,8 @@ public:
     std::string counts() const { return prefix_ + "counts"; } // hash: what was counted
     std::string events() const { return prefix_ + "events"; } // stream: how responses ended
     // hash: fence, the last that was given; served, downFrom, downTo, leftIn, leftAnswers, drainTo: whether somebody
-    // serves, and how far what waited is dealt with (lua/include/bridge_service.lua).
+    // serves, and how far what waited is dealt with (lua/include/bridge_service.lua); behind:<origin>, when its gateway
+    // was last seen to be behind (lua/include/bridge_behind.lua).
     std::string state() const { return prefix_ + "state"; }
     // A conversation as it stands in keys: escaped when it could be taken for something else.
     static std::string escaped(std::string_view conversation);

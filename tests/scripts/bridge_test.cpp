@@ -642,8 +642,34 @@ TEST_P(bridge_script, a_delivery_that_nobody_takes_is_not_pushed_again) {
     EXPECT_EQ(user.redis.call({"LLEN", "out:whatsapp"}).whole, 1);
     user.redis.call({"RPOP", "out:whatsapp"}); // the client is back, and lets it go: it is long past its deadline
     server.advance(5'000);
+    EXPECT_EQ(user.collect().claimed, 0) << "whoever took it may be sending it all the same";
+    server.advance(5'000);
     EXPECT_EQ(user.collect().claimed, 1);
     EXPECT_EQ(user.redis.call({"LLEN", "out:whatsapp"}).whole, 1);
+}
+
+TEST_P(bridge_script, what_comes_too_late_to_be_sent_was_no_try) {
+    user.setup.out = "out";
+    for (const auto* name : {"1", "2", "3"}) {
+        user.request(std::string{"c"} + name, std::string{"Q"} + name);
+        user.respond(std::string{"c"} + name, std::string{"Q"} + name, std::string{"A"} + name);
+    }
+    server.advance(20'000); // the first is taken after so long, and sent
+    auto taken = user.redis.call({"RPOP", "out:whatsapp"}).text;
+    auto fence = std::stoll(taken.substr(taken.find("\"fence\":") + 8));
+    EXPECT_EQ(user.complete({.ids = {"Q1", "A1", "c1"}, .token = fence}), state::delivered);
+    EXPECT_EQ(user.hash("bridge:queue:state").count("behind:whatsapp"), 1U);
+    server.advance(10'001);
+    user.redis.call({"DEL", "out:whatsapp"}); // the others were let go: they are past their deadlines
+    user.collect();
+    EXPECT_EQ(user.hash("bridge:queue:res:A2")["sentAttempt"], "0");
+    server.advance(5'000);
+    EXPECT_EQ(user.collect().claimed, 2);
+    EXPECT_EQ(user.hash("bridge:queue:res:A2")["sentAttempt"], "1");
+    server.advance(30'001);
+    user.redis.call({"DEL", "out:whatsapp"}); // now nobody is behind: these were lost
+    EXPECT_EQ(user.collect().claimed, 2);
+    EXPECT_EQ(user.hash("bridge:queue:res:A2")["sentAttempt"], "2");
 }
 
 TEST_P(bridge_script, without_room_it_waits_until_somebody_has_some) {

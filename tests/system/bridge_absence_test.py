@@ -21,8 +21,8 @@ class Absence(BridgeCase):
             self.request(f"{conversation}{i}", f"q-{conversation}{i}")
             self.response(f"{conversation}{i}", f"q-{conversation}{i}", f"a-{conversation}{i}")
 
-    def gateway(self, pause, stop):
-        """Confirms everything, in time, one after the other."""
+    def gateway(self, pause, stop, looks_at_deadlines=True):
+        """Confirms everything, one after the other; what comes too late it drops, or sends all the same."""
         db = self.client()
         sent = collections.Counter()
 
@@ -30,7 +30,7 @@ class Absence(BridgeCase):
             while not stop.is_set():
                 taken = db.brpop("bridge:out:whatsapp", 0.2)
                 delivery = json.loads(taken[1]) if taken else None
-                if delivery and delivery["deadline"] > time.time() * 1000:
+                if delivery and (not looks_at_deadlines or delivery["deadline"] > time.time() * 1000):
                     time.sleep(pause)
                     sent[delivery["responseId"]] += 1
                     db.lpush("bridge:answers", json.dumps({**{key: delivery[key] for key in ("conversationId", "requestId", "responseId", "fence")},
@@ -50,6 +50,29 @@ class Absence(BridgeCase):
         eventually(lambda: self.count("delivered") + self.count("expired") == 100, 30, lambda: self.db.hgetall(QUEUE + "counts"))
         self.assertEqual((self.count("delivered"), self.count("expired"), len(sent)), (100, 0, 100))
         self.assertEqual(set(sent.values()), {1})
+
+    def fall_behind(self, looks_at_deadlines):
+        """Five a second, room for 8, 0.6 s in which one may be sent: more than half of what is pushed at a time comes too late."""
+        short = [400 if word == 200 else word for word in SHORT]  # the margin is longer than a send
+        self.bridge(*short, "--awaitedMessageTtl", 1100, "--concurrent", 8, "--concurrentFactor", 1)
+        sent = self.gateway(0.2, threading.Event(), looks_at_deadlines)
+        self.come(24)
+        eventually(lambda: self.count("delivered") + self.count("expired") == 24, 60, lambda: self.db.hgetall(QUEUE + "counts"))
+        self.assertEqual((self.count("delivered"), self.count("expired"), len(sent)), (24, 0, 24))
+        self.assertEqual(set(sent.values()), {1})
+
+    def test_a_delivery_that_came_too_late_to_be_sent_is_no_try(self):
+        self.fall_behind(looks_at_deadlines=True)
+
+    def test_a_delivery_that_nobody_has_taken_yet_is_not_pushed_again(self):
+        self.fall_behind(looks_at_deadlines=False)
+
+    def test_a_gateway_that_takes_nothing_had_its_try(self):
+        """It is not behind, it is away: what was pushed once ends with its life."""
+        self.bridge(*SHORT, "--awaitedMessageTtl", 1100, "--concurrent", 5, "--concurrentFactor", 1)
+        self.come(20)
+        eventually(lambda: self.count("expired") == 20, 20, lambda: self.db.hgetall(QUEUE + "counts"))
+        self.assertEqual(self.db.exists(PENDING), 0)
 
     def test_what_ended_while_no_instance_served_is_told_and_can_be_sent_back(self):
         first = self.bridge(*SHORT, "--awaitedMessageTtl", 1100, "--concurrent", 10, "--concurrentFactor", 1)

@@ -17,10 +17,10 @@ struct bound {
 
 const std::vector<bound> bounds{
     {&store::add_metrics_script, 2},
-    {&store::bridge_accept_script, 46},
-    {&store::bridge_collect_script, 35},
-    {&store::bridge_conclude_script, 44},
-    {&store::bridge_edit_script, 43},
+    {&store::bridge_accept_script, 49},
+    {&store::bridge_collect_script, 39},
+    {&store::bridge_conclude_script, 48},
+    {&store::bridge_edit_script, 46},
     {&store::bridge_look_script, 2},
     {&store::bury_script, 4},
     {&store::reserve_id_script, 2},

@@ -1,3 +1,4 @@
+--- @include bridge_behind
 --- @include bridge_delivery
 --- @include bridge_keys
 --- @include bridge_ledger
@@ -14,7 +15,7 @@ local function claim(bridge, head, is_new)
     local token = next_fence(bridge.service)
     local failed = head.status == 'AWAITED' and head.awaited_for == 'error'
     local again = head.attempts > 0 or failed
-    if not hand_over(bridge, head, token, head.attempts > 0 and not failed) then
+    if not hand_over(bridge, head, token, not failed and head.token_lost) then
         return false
     end
     call('SET', head.key .. ':lock',

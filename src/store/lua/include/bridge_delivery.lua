@@ -1,3 +1,4 @@
+--- @include bridge_behind
 --- @include bridge_keys
 --- @include numbers
 --- @include redis_call
@@ -36,20 +37,6 @@ local function delivery_of(bridge, head, token, task)
     return text .. ',' .. string.sub(task, 2)
 end
 
--- An origin's gateway is away, or far behind, when the oldest delivery in its list is past its deadline. Then each response is pushed
--- once, and takes no room that others could use.
-local function is_away(bridge, origin)
-    local away = bridge.away
-    if away[origin] == nil and bridge.out == '' then
-        away[origin] = false
-    elseif away[origin] == nil then
-        local oldest = redis.pcall('LINDEX', bridge.out .. ':' .. origin, '-1')
-        local deadline = type(oldest) == 'string' and tonumber(string.match(oldest, '"deadline":(%d+)'))
-        away[origin] = deadline and deadline < bridge.now or false
-    end
-    return away[origin]
-end
-
 -- MinMessageInfo, token, time, number, attempt, origin, taskItem.
 local function add_claim(claims, member, token, timestamp, number, attempt, origin, task)
     local at = #claims
@@ -57,16 +44,16 @@ local function add_claim(claims, member, token, timestamp, number, attempt, orig
     claims[at + 5], claims[at + 6], claims[at + 7] = attempt, origin, task
 end
 
--- Pushes a delivery, or hands the response over. False: that is not possible now; then nothing is done.
-local function hand_over(bridge, head, token, is_lost)
+-- Pushes a delivery, or hands the response over. False: that is not possible now; then nothing is done. `lost` is the token of a
+-- delivery before it that nobody has answered: while it waits in the list, or its gateway is away, there is no second one.
+local function hand_over(bridge, head, token, lost)
     if bridge.out == '' then
         local timestamp, number = order_of(head)
         local attempt = head.attempts == 0 and '1' or whole(head.attempts + 1)
         add_claim(bridge.claims, head.member, token, timestamp, number, attempt, head.origin, task_of(bridge, head))
         return true
     end
-    if is_lost and is_away(bridge, head.origin) then
-        head.until_ms = bridge.now + math.min(bridge.rules.retries_end, bridge.rules.pending_ttl)
+    if lost and may_still_go(bridge, head, lost) then
         return false
     end
     local list = bridge.out .. ':' .. head.origin

@@ -31,10 +31,10 @@ local function look_at_response(bridge, conversation, key, rank, from, top, firs
     end
     head.own_request, head.hash = bridge.requests .. head.request, bridge.responses .. head.response
     local fields = call('HMGET', head.hash, 'status', 'awaitedTo', 'awaitedFor', 'origin', 'sentAttempt', 'awaitedRetries', 'more', 'expiresAtTS',
-        'conversationId', 'requestId')
+        'conversationId', 'requestId', 'fence')
     head.status, head.awaited_to, head.awaited_for, head.origin = fields[1], tonumber(fields[2]), fields[3], fields[4]
     head.attempts, head.retries, head.more = tonumber(fields[5]) or 0, tonumber(fields[6]) or 0, fields[7] == '1'
-    head.ends = life_end(fields[8])
+    head.ends, head.token_lost = life_end(fields[8]), fields[11] ~= '0' and tonumber(fields[11]) or nil -- of a delivery without an outcome
     if not head.status or fields[9] ~= conversation or fields[10] ~= head.request then -- or it is another's by now
         head.is = 'GONE'
         return head

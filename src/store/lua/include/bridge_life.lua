@@ -1,3 +1,4 @@
+--- @include bridge_behind
 --- @include bridge_bury
 --- @include bridge_delivery
 --- @include bridge_ledger
@@ -29,6 +30,7 @@ local function end_or_keep(bridge, head, is_locked)
     if is_locked or head.is == 'WAIT_ACK' or head.is == 'NO_ACK' then
         return nil
     end
+    forget_late_try(bridge, head)
     local is_over = bridge.now >= head.ends
     head.unserved = is_over and ended_unserved(bridge.service, head.ends)
     if head.unserved or is_over and head.attempts > 0 then
@@ -39,7 +41,7 @@ local function end_or_keep(bridge, head, is_locked)
         end
         return (bridge.service.is_draining or denied) and 'DRAIN' or 'END'
     end
-    local is_lost = head.is == 'FREE' and head.attempts > 0 and not (head.status == 'AWAITED' and head.awaited_for == 'error')
+    local is_lost = head.is == 'FREE' and (head.attempts > 0 or head.token_lost) and not (head.status == 'AWAITED' and head.awaited_for == 'error')
     return is_lost and bridge.service.awaits_outcomes and 'DRAIN' or nil -- its outcome may be there
 end
 

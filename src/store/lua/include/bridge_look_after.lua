@@ -11,7 +11,7 @@
 -- One that is not the first of its conversation, or the first that still waits: after the time that a response may be pending it
 -- is awaited, and looked at again when its life ends. Who was never tried lives on, for it will be, but when nobody was there.
 local function pass_over(bridge, member, conversation, key, hash, request, is_first)
-    local fields = call('HMGET', hash, 'status', 'responseTimestamp', 'sentAttempt', 'expiresAtTS', 'origin', 'more')
+    local fields = call('HMGET', hash, 'status', 'responseTimestamp', 'sentAttempt', 'expiresAtTS', 'origin', 'more', 'fence')
     if fields[1] == 'PENDING' and bridge.now - tonumber(fields[2] or 0) >= bridge.rules.pending_ttl then
         call('HSET', hash, 'status', 'AWAITED', 'awaitedFor', 'order')
     end
@@ -25,7 +25,8 @@ local function pass_over(bridge, member, conversation, key, hash, request, is_fi
     end
     local _, response = ids_of(member)
     local it = {key = key, conversation = conversation, member = member, hash = hash, own_request = request, response = response, is = 'WAIT_RESPONSE',
-        status = fields[1], attempts = tonumber(fields[3]) or 0, ends = life_end(fields[4]), origin = fields[5], more = fields[6] == '1'}
+        status = fields[1], attempts = tonumber(fields[3]) or 0, ends = life_end(fields[4]), origin = fields[5], more = fields[6] == '1', 
+        token_lost = fields[7] ~= '0' and tonumber(fields[7]) or nil}
     if it.status == 'SENT' then
         it.is = 'WAIT_ACK' -- Redis ends that itself
     end

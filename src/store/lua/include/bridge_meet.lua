@@ -1,6 +1,6 @@
+--- @include bridge_behind
 --- @include bridge_claim
 --- @include bridge_dates
---- @include bridge_delivery
 --- @include bridge_head
 --- @include bridge_life
 --- @include bridge_ledger
@@ -61,7 +61,9 @@ local function claim_free(bridge, head, key, lease, is_locked)
         return true
     else
         head.is = 'WAIT_OUT'
-        count_in_vain(bridge, head)
+        if not head.is_next then
+            count_in_vain(bridge, head)
+        end
     end
     return false
 end

@@ -1,3 +1,4 @@
+--- @include bridge_behind
 --- @include bridge_claim
 --- @include bridge_fail
 --- @include bridge_group
@@ -46,6 +47,7 @@ local function deliver(bridge, it, lease, origin)
         meet_head(bridge, it.conversation, it.key)
         return 'GONE', 0, ''
     end
+    note_behind(bridge, origin, it.token)
     tell(bridge, 'delivered', it.member, origin)
     if top[1] or first then
         call('DEL', it.hash)
@@ -100,6 +102,7 @@ local function complete(bridge, it, outcome, detail, delay, origin)
         return fenced(bridge)
     end
     local is_there = fields[1] and call('ZSCORE', it.key, it.member)
+    note_behind(bridge, fields[1] or '', it.token)
     local state = is_there and conclude(bridge, it, lease, fields, outcome, detail, delay) or 'GONE'
     meet_head(bridge, it.conversation, it.key, lease)
     return state, 0, ''

@@ -31,7 +31,8 @@ local function open_bridge(rules)
         room = rules.room, claims = {}, claimed = 0, ready = 0,
         spent = 0, -- see bridge_limits
         refused = '', -- why nothing could be pushed to an origin's list
-        counted = {}, dates = {}, origins = {}, away = {}, fractions = {}
+        counted = {}, dates = {}, origins = {}, fractions = {},
+        oldest = {}, behind = {} -- by origin, see bridge_behind
     }
     local denied = may_serve(bridge)
     if denied then
