@@ -164,7 +164,7 @@ private:
             .read = read,
             .calls = context_.metrics.of("bridge:call", queue),
             .server = context_.redis.called_server_of(
-                url_, context_.client_name, context_.log, stop_, "messages of " + queue + " are refused", 2s)};
+                url_, context_.client_name, context_.log, stop_, "messages of " + queue + " are refused")};
     }
 
     void make_loop(intake& from) {
@@ -229,7 +229,6 @@ private:
                 if (!lost_alone_.empty()) {
                     lost_alone_.erase(digest);
                 }
-                from.server.answered();
                 auto took = clock::now() - began;
                 from.calls.took(took);
                 partial_.took(took);
@@ -257,11 +256,13 @@ private:
     }
 
     // Redis is away, or refuses: in a while the messages are next again, all together, so that their order stays.
+    // Others may be accepted meanwhile.
     awaitable<void> give_back(intake& from, redis::failure reason) {
         co_await from.server.wait_after(std::move(reason));
         for (const auto& each : std::exchange(from.returning, {})) {
             each.decide(verdict::give_back());
         }
+        tasks_.spawn("await the end of refusals", from.server.end_when_quiet());
     }
 
     void told(std::int64_t claimed, std::int64_t ready, std::int64_t due, const std::string& refused) {
@@ -270,22 +271,10 @@ private:
         agent_.told(due, can_go);
         if (!refused.empty() && !stop_.requested()) {
             pushing_.failed({.kind = redis::classify(refused), .text = base::printable(refused, 200)});
-            if (!std::exchange(refused_at_, clock::now())) {
-                tasks_.spawn("await the end of refusals", await_pushes());
-            }
-        }
-    }
-
-    // A call that was refused nothing may have tried nothing of what is refused. That is over when none was refused for
-    // longer than there is between two tries.
-    awaitable<void> await_pushes() {
-        auto quiet = 1s + std::max<clock::duration>(1s, std::chrono::milliseconds{settings_.rules().retries_end});
-        while (!stop_.requested() && clock::now() < *refused_at_ + quiet) {
-            co_await stop_.awake().wait_for(*refused_at_ + quiet - clock::now());
-        }
-        refused_at_.reset();
-        if (!stop_.requested()) {
-            pushing_.answered();
+            // A call that was refused nothing may have tried nothing of what is refused.
+            auto between_tries = std::chrono::milliseconds{settings_.rules().retries_end};
+            auto quiet = 1s + std::max<clock::duration>(1s, between_tries);
+            tasks_.spawn("await the end of refusals", pushing_.end_when_quiet(quiet));
         }
     }
 
@@ -315,7 +304,6 @@ private:
     partial_metrics partial_;
     intake in_;
     intake answers_;
-    std::optional<clock::time_point> refused_at_;              // the last delivery that could not be pushed
     std::unordered_map<std::string, std::int64_t> lost_alone_; // by digest: connections that a large message has cost
     runtime::exit_code answers_code_ = runtime::exit_code::asked;
 };

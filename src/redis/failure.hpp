@@ -21,7 +21,7 @@ enum class error_class : std::uint8_t {
 struct failure {
     error_class kind = error_class::retry;
     std::string text;
-    bool outcome_unknown = false; // the connection was lost after the command may have been sent
+    bool outcome_unknown = false; // it may have been done: the connection was lost, or nobody waited for the answer
     std::uint64_t epoch = 0;      // connects() of the link when it was asked
 };
 

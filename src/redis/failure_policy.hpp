@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -16,8 +17,8 @@ class failure_policy {
 public:
     using clock = std::chrono::steady_clock;
 
-    // Many calls may fail and go well at the same time, each for a reason of its own: then a fault is over when none
-    // has failed for so `quiet` a time.
+    // Many calls may fail and go well at the same time, each for a reason of its own: then a fault is over when one
+    // goes well and none has failed for `quiet`.
     explicit failure_policy(clock::duration quiet = {})
         : quiet_{quiet} {}
 
@@ -33,14 +34,20 @@ public:
     reaction failed(const failure& what, bool connected, bool patient, clock::time_point now);
     // A call went well. True when that ends a fault that was logged.
     bool answered(clock::time_point now);
+    // When a fault that was logged is over at the earliest, so that a call should find out then; the end of time:
+    // never.
+    clock::time_point over_at() const;
     std::uint64_t failures() const { return failures_; }
 
 private:
+    void end();
+
     backoff pause_{std::chrono::milliseconds{50}, std::chrono::milliseconds{1000}};
     clock::duration quiet_;
     clock::time_point until_; // many may fail together: they wait for one pause
     clock::time_point failed_at_;
-    std::set<std::string> logged_; // of the fault that is not over
+    bool went_well_ = false;                              // since then
+    std::map<error_class, std::set<std::string>> logged_; // of the fault that is not over
     std::uint64_t failures_ = 0;
 };
 

@@ -200,6 +200,7 @@ public:
     }
 
     const std::optional<failure>& refused() const override { return refused_; }
+    bool tells_refusal() override { return refused_ && !std::exchange(told_refusal_, true); }
     const std::string& trouble() const override { return failed_because_; }
     std::string masked(std::string_view text) const override { return base::mask_secrets(text, secrets_); }
     bool ended() const override { return stopped_ || refused_; }
@@ -428,6 +429,7 @@ private:
     std::uint64_t connects_ = 0;
     std::chrono::steady_clock::time_point connected_since_;
     std::optional<failure> refused_;
+    bool told_refusal_ = false;
     std::optional<std::chrono::steady_clock::time_point> told_;
     std::string told_text_;
     std::string failed_because_;

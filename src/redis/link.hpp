@@ -39,6 +39,7 @@ public:
     virtual boost::asio::awaitable<void> run() = 0;
     virtual void stop() = 0;
     virtual const std::optional<failure>& refused() const = 0;
+    virtual bool tells_refusal() = 0;               // true once: of the many who meet it, one has to tell
     virtual const std::string& trouble() const = 0; // why the last try to connect failed; empty once connected
     virtual bool ended() const = 0;                 // stopped or refused: there will be no connection any more
 

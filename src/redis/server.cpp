@@ -31,11 +31,14 @@ boost::asio::awaitable<void> server::wait_after(failure failed, clock::time_poin
     co_await wait(std::move(failed), true, latest);
 }
 
+// What an earlier one has done is no fault of this one.
+bool server::is_of_this_connection(const failure& what) const {
+    return calls_.connected() && (what.epoch == 0 || what.epoch == calls_.connects());
+}
+
 boost::asio::awaitable<bool> server::wait(failure failed, bool patient, clock::time_point latest) {
     auto now = clock::now();
-    // What an earlier connection has done is no fault of this one.
-    bool is_of_this = calls_.connected() && (failed.epoch == 0 || failed.epoch == calls_.connects());
-    auto reaction = policy_.failed(failed, is_of_this, patient, now);
+    auto reaction = policy_.failed(failed, is_of_this_connection(failed), patient, now);
     tell(reaction.log, failed);
     if (reaction.looks_up) {
         look_up_again(failed.epoch);
@@ -88,10 +91,9 @@ void server::look_up_again(std::uint64_t epoch) {
 
 // Who serves our own queues stops when their server refuses us; of another one nobody would know why calls fail.
 void server::tell_end() {
-    if (calls_.refused() && !stop_.requested() && !std::exchange(told_end_, true)) {
+    if (!stop_.requested() && calls_.tells_refusal()) {
         log_->error(
-            "Redis refuses, what goes there fails{} server={} reason=\"{}\"", what_, where().shown,
-            calls_.refused()->text);
+            "Redis refuses, what goes there fails server={} reason=\"{}\"", where().shown, calls_.refused()->text);
     }
 }
 
@@ -99,7 +101,7 @@ void server::failed(failure what) {
     if (calls_.ended()) {
         return tell_end();
     }
-    auto reaction = policy_.failed(what, calls_.connected(), true, clock::now());
+    auto reaction = policy_.failed(what, is_of_this_connection(what), true, clock::now());
     tell(reaction.log, what);
     if (reaction.looks_up) {
         look_up_again(what.epoch);
@@ -126,6 +128,25 @@ void server::answered() {
         log_->info("going on{}", what_);
     }
     align();
+}
+
+boost::asio::awaitable<void> server::end_when_quiet(clock::duration quiet) {
+    if (std::exchange(awaits_quiet_, true)) {
+        co_return;
+    }
+    std::uint64_t seen = 0;
+    while (!stop_.requested() && seen != failures()) {
+        seen = failures();
+        auto until = clock::now() + quiet;
+        while (!stop_.requested() && clock::now() < until) {
+            co_await stop_.awake().wait_for(until - clock::now());
+        }
+    }
+    co_await await_connection();
+    awaits_quiet_ = false;
+    if (!stop_.requested()) {
+        answered();
+    }
 }
 
 // When one of the two was lost and made again, the name may lead elsewhere by now, and both must end at the same

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <string>
 
@@ -52,9 +53,13 @@ public:
     bool tolerates(const failure& what);
     // A call went well.
     void answered();
+    // For calls that are refused while others go well: the fault is over when none has been refused for `quiet`, which
+    // is longer than the pause between two tries. To be spawned at each refusal; one waits, the others return at once.
+    boost::asio::awaitable<void> end_when_quiet(clock::duration quiet = std::chrono::seconds{2});
     // The two connections see different servers: whoever looked the name up last is right, and the other does it again.
     boost::asio::awaitable<void> meet();
     std::uint64_t failures() const { return policy_.failures(); }
+    clock::time_point fault_over_at() const { return policy_.over_at(); }
 
     // Calls again and again until there is an answer, as long as `wanted` says that somebody waits for it, and until
     // `latest`; then the last failure comes back, and says that nobody knows when one of the calls may have been done.
@@ -84,23 +89,33 @@ public:
         }
     }
 
-    // One call that is given up at `latest`, however silent the server is: then nobody knows what became of it.
+    // One call that is given up at `latest`, however silent the server is: then nobody knows what became of it, unless
+    // it was too late from the beginning.
     template <class Answer>
     boost::asio::awaitable<result<Answer>> in_time(
         boost::asio::awaitable<result<Answer>> call, clock::time_point latest) {
-        auto left = std::max<clock::duration>(latest - clock::now(), clock::duration{1});
+        auto left = latest - clock::now();
+        failure too_late{error_class::retry, "no answer in time from " + where().shown, false, calls_.connects()};
+        if (left.count() <= 0) {
+            co_return too_late;
+        }
         auto token = boost::asio::cancel_after(left, boost::asio::as_tuple(boost::asio::use_awaitable));
         auto [thrown, answer] = co_await boost::asio::co_spawn(stop_.awake().executor(), std::move(call), token);
-        if (thrown || (!answer && clock::now() >= latest)) {
-            co_return failure{error_class::retry, "no answer in time from " + where().shown, true, calls_.connects()};
+        if (!thrown) {
+            co_return answer;
         }
-        co_return answer;
+        if (clock::now() < latest) {
+            std::rethrow_exception(thrown);
+        }
+        too_late.outcome_unknown = true; // it was between two calls
+        co_return too_late;
     }
 
 private:
     boost::asio::awaitable<bool> wait(failure failed, bool patient, clock::time_point latest);
     void tell(failure_policy::reaction::says how, const failure& failed);
     void tell_end();
+    bool is_of_this_connection(const failure& what) const;
     void look_up_again(std::uint64_t epoch);
     void align();
 
@@ -110,7 +125,7 @@ private:
     base::stop_signal& stop_;
     std::string what_;
     failure_policy policy_;
-    bool told_end_ = false;
+    bool awaits_quiet_ = false;
     std::uint64_t looked_up_ = 0;     // the connection that failed, when the name was last looked up
     std::uint64_t aligned_calls_ = 0; // connects() of the two when they were last known to belong together
     std::uint64_t aligned_ears_ = 0;

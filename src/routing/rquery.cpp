@@ -1,3 +1,4 @@
+#include "base/task_group.hpp"
 #include "base/unicode.hpp"
 #include "redis/server.hpp"
 #include "routing/query_message.hpp"
@@ -30,9 +31,10 @@ public:
         , stop_{context_.executor}
         , server_{context_.redis.called_server_of(
               redis::parse_url(settings_.redis).value(), context_.client_name, context_.log, stop_,
-              "a query is refused for now", 2s)}
+              "a query is refused for now")}
         , sender_{context_.executor, server_.calls(), context_.log, static_cast<std::size_t>(settings_.max_reply_bytes_in_flight)}
-        , turn_over_{context_.executor} {
+        , turn_over_{context_.executor}
+        , tasks_{context_.executor, context_.log} {
         auto work = taking::work_of(settings_);
         work.pushes = true;
         work.allowed = std::chrono::ceil<std::chrono::seconds>(timeout());
@@ -51,6 +53,8 @@ public:
 
     awaitable<runtime::outcome> run() override {
         auto code = co_await loop_->run();
+        stop_.request();
+        co_await tasks_.wait();
         co_await sender_.ended();
         co_return runtime::outcome{code};
     }
@@ -121,7 +125,6 @@ private:
             auto end = co_await sender_.send(run, std::move(*calls), deadline, abandoned);
             switch (end.is) {
             case type::answered:
-                server_.answered();
                 break;
             case type::abandoned:
                 co_return verdict::give_back();
@@ -130,7 +133,6 @@ private:
             case type::timeout:
                 co_return answer(asked, write_fault(asked, timed_out()));
             case type::fault:
-                server_.answered();
                 co_return answer(asked, write_fault(asked, *end.fault));
             }
         }
@@ -144,6 +146,7 @@ private:
         if (!abandoned.requested()) {
             co_await server_.wait_after(std::move(passing));
         }
+        tasks_.spawn("await the end of refusals", server_.end_when_quiet());
         co_return verdict::give_back();
     }
 
@@ -193,6 +196,7 @@ private:
     query_sender sender_;
     std::unique_ptr<taking::work_loop> loop_;
     base::notice turn_over_;
+    base::task_group tasks_;
     bool suspect_at_work_ = false; // a query that was delivered before
 };
 

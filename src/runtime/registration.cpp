@@ -26,6 +26,7 @@ public:
     awaitable<bool> enter() override { co_return true; }
     awaitable<void> keep() override { co_return; }
     awaitable<outcome> leave(outcome ended) override { co_return ended; }
+    void ending() override {}
     void stop() override {}
     std::chrono::seconds patience() const override { return std::chrono::seconds{1}; }
 };
@@ -82,6 +83,9 @@ public:
         if (state_ == registration_state::held || state_ == registration_state::remote_shutdown) {
             co_await remove(ended);
         }
+        if (asked_) { // what becomes of the key while a service drains is no failure
+            co_return ended;
+        }
         if (state_ == registration_state::expired || state_ == registration_state::foreign) {
             ended.code = std::max(ended.code, exit_code::failed);
             ended.start_anew = state_ == registration_state::expired;
@@ -91,6 +95,8 @@ public:
         }
         co_return ended;
     }
+
+    void ending() override { asked_ = true; }
 
     void stop() override {
         stop_.request();
@@ -233,7 +239,10 @@ private:
                 log_->info("ended {} {}", key(), config::inspect_line(shown));
                 co_return;
             }
-            bool again = co_await server.after(left.error(), latest);
+            bool again = !server.calls().ended();
+            if (again) {
+                again = co_await server.after(left.error(), latest);
+            }
             if (!again || server.calls().ended() || steady_clock::now() >= latest) {
                 context_.log->error(
                     "cannot end cleanly, the key is left and expires by itself key={} within={} reason=\"{}\"", key(),
@@ -259,6 +268,7 @@ private:
     std::string renewed_; // what we wrote last; empty before the first beat, * when we cannot know
     steady_clock::time_point last_answer_;
     bool entered_ = false;
+    bool asked_ = false;           // the service was asked to stop
     bool there_after_all_ = false; // the last beat found the key
     std::optional<redis::listener::watch> watch_;
     registration_state state_ = registration_state::held;

@@ -52,6 +52,7 @@ public:
     virtual boost::asio::awaitable<void> keep() = 0;
     // Removes what it has written, if it is still its own. How the service has ended, and the registration with it.
     virtual boost::asio::awaitable<outcome> leave(outcome ended) = 0;
+    virtual void ending() = 0; // the service was asked to stop: it drains, and then is left
     virtual void stop() = 0;
     // How long a clean end may take: it wants an answer of Redis.
     virtual std::chrono::seconds patience() const = 0;

@@ -59,6 +59,7 @@ std::chrono::seconds supervisor::patience_with(const slot& one) {
 }
 
 void supervisor::stop(slot& one) {
+    one.registered->ending();
     if (!one.entered) {
         one.registered->stop();
     }

@@ -17,16 +17,18 @@ constexpr std::int64_t most_owners = 300; // hands to empty, most of them empty 
 constexpr std::int64_t most_returned = 200;
 } // namespace
 
-dead_consumers::dead_consumers(redis::server server, const work& what, base::log_ptr log)
+dead_consumers::dead_consumers(redis::server server, const work& what, taking_counts& counts, base::log_ptr log)
     : server_{std::move(server)}
     , work_{what}
+    , counts_{counts}
     , log_{std::move(log)}
     , plan_{what.lease} {
 }
 
 dead_consumers::clock::time_point dead_consumers::due() const {
     const auto& link = server_.calls();
-    return plan_.due(link.connects() > 1 ? std::optional{link.connected_since()} : std::nullopt);
+    auto planned = plan_.due(link.connects() > 1 ? std::optional{link.connected_since()} : std::nullopt);
+    return std::min(planned, server_.fault_over_at());
 }
 
 // At the start those of this machine whose process is gone are known to be dead, whatever their leases say. One page.
@@ -53,6 +55,7 @@ awaitable<redis::result<dead_consumers::found>> dead_consumers::recover(
     if (!answer) {
         plan_.failed(clock::now());
         if (server_.tolerates(answer.error())) {
+            counts_.failed();
             co_return found{};
         }
         co_return answer;

@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "redis/server.hpp"
 #include "taking/recovery_plan.hpp"
+#include "taking/taking_counts.hpp"
 #include "taking/work_loop.hpp"
 
 #include <chrono>
@@ -17,7 +18,7 @@ class dead_consumers {
 public:
     using clock = recovery_plan::clock;
     // `what` must outlive it.
-    dead_consumers(redis::server server, const work& what, base::log_ptr log);
+    dead_consumers(redis::server server, const work& what, taking_counts& counts, base::log_ptr log);
 
     void begin() { plan_.begin(clock::now()); } // we have a lease
     clock::time_point due() const;
@@ -39,6 +40,7 @@ private:
 
     redis::server server_;
     const work& work_;
+    taking_counts& counts_;
     base::log_ptr log_;
     recovery_plan plan_;
 };

@@ -8,10 +8,11 @@ namespace {
 constexpr std::int64_t most_forwarded = 500; // by one call
 }
 
-forwarder::forwarder(redis::server server, store::taking_keys keys, std::string source)
+forwarder::forwarder(redis::server server, store::taking_keys keys, std::string source, taking_counts& counts)
     : server_{std::move(server)}
     , keys_{std::move(keys)}
-    , source_{std::move(source)} {
+    , source_{std::move(source)}
+    , counts_{counts} {
 }
 
 void forwarder::due_in(std::int64_t milliseconds) {
@@ -24,6 +25,7 @@ boost::asio::awaitable<redis::result<std::int64_t>> forwarder::forward() {
     if (!answer) {
         not_before_ = clock::now() + std::chrono::seconds{1};
         if (server_.tolerates(answer.error())) {
+            counts_.failed();
             co_return 0;
         }
         co_return answer.error();

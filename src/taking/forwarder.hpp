@@ -2,6 +2,7 @@
 
 #include "redis/server.hpp"
 #include "store/keys.hpp"
+#include "taking/taking_counts.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -17,7 +18,7 @@ class forwarder {
 public:
     using clock = std::chrono::steady_clock;
 
-    forwarder(redis::server server, store::taking_keys keys, std::string source);
+    forwarder(redis::server server, store::taking_keys keys, std::string source, taking_counts& counts);
 
     clock::time_point due() const { return std::max(due_, not_before_); }
     void due_in(std::int64_t milliseconds); // negative: nothing waits
@@ -28,6 +29,7 @@ private:
     redis::server server_;
     store::taking_keys keys_;
     std::string source_;
+    taking_counts& counts_;
     clock::time_point due_ = clock::time_point::max();
     clock::time_point not_before_; // after a failure
 };

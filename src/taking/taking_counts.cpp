@@ -48,11 +48,8 @@ void taking_counts::recovered(std::int64_t returned, std::int64_t buried) {
     count("recovered", returned);
 }
 
-// A lost connection is no error of ours.
-void taking_counts::failed(bool connected) {
-    if (connected) {
-        all_.of("error", in_).add();
-    }
+void taking_counts::failed() {
+    all_.of("error", in_).add();
 }
 
 void taking_counts::count(std::string_view name, std::int64_t number) {

@@ -26,7 +26,7 @@ public:
     void took(const hand::choice& settled, taker::clock::time_point sent);
     void settled(const taker::counts& seen);
     void recovered(std::int64_t returned, std::int64_t buried);
-    void failed(bool connected); // a call
+    void failed(); // a call
     void log_end(spdlog::logger& log, const taker::counts& totals, std::uint64_t failures) const;
 
 private:

@@ -28,11 +28,11 @@ public:
         , ours_{work_, store::taking_keys{work_.pending}, given.name, server_, taker_, counts_, log_}
         , decisions_{work_, taker_, stop_, log_}
         , in_{server_.ears(), work_.in, stop_, work_.tick}
-        , dead_consumers_{given.redis.called_server_of(server, given.client_name, log_, stop_, "what dead consumers had in flight cannot be recovered", 10s), work_, log_}
+        , dead_consumers_{given.redis.called_server_of(server, given.client_name, log_, stop_, "what dead consumers had in flight cannot be recovered", 10s), work_, counts_, log_}
         , forwarder_{
               given.redis.called_server_of(
                   server, given.client_name, log_, stop_, "messages whose pause is over cannot be tried again"),
-              ours_.keys, work_.in} {}
+              ours_.keys, work_.in, counts_} {}
 
     awaitable<exit_code> run() override {
         co_await server_.await_connection();
@@ -46,7 +46,9 @@ public:
             auto came = co_await carry_out(step);
             if (!came) {
                 refused_ = refused_ || moves(step);
-                counts_.failed(server_.calls().connected());
+                if (server_.calls().connected()) { // a lost connection is no error of ours
+                    counts_.failed();
+                }
                 goes_on = co_await server_.after(came.error());
             } else if (*came == came_of::lease_lost) {
                 lose_lease();

@@ -220,8 +220,8 @@ awaitable<void> timekeeper::sleep(due_now seen) {
 // A look without trouble may have met none of the messages that wait: it is over when there was none for a while.
 void timekeeper::note(const std::vector<std::string>& trouble) {
     for (const auto& each : trouble) {
-        troubled_at_ = clock::now();
         stuck_.failed({.kind = redis::classify(each), .text = service_.calls().masked(each)});
+        troubled_at_ = clock::now();
     }
     if (troubled_at_ && clock::now() - *troubled_at_ >= untroubled) {
         troubled_at_.reset();

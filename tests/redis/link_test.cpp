@@ -279,7 +279,7 @@ awaitable<void> enter_while_loading(on_loop& loop, private_server& server, redis
 
 TEST_P(link, waits_while_the_server_loads) {
     private_server slow{GetParam(), {"--appendonly", "yes", "--key-load-delay", "300"}};
-    slow.connect().call({"EVAL", "for i = 1, 3000 do redis.call('SET', 'key' .. i, string.rep('x', 100)) end", "0"});
+    slow.connect().call({"EVAL", "for i = 1, 6000 do redis.call('SET', 'key' .. i, string.rep('x', 100)) end", "0"});
     slow.process().stop();
     slow.process().launch();
     auto one = loop.link(slow.url());

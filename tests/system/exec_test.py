@@ -230,7 +230,7 @@ class Exec(ExecCase):
         self.assertEqual(self.db.exists("in:pending:1", "in:pending:owners", "in:pending:deliveries"), 0)
 
     def test_it_is_registered_as_long_as_its_last_run_goes_on(self):
-        command = self.program("sleep 5\n")
+        command = self.program("sleep 8\n")
         self.db.lpush("in", b"x")
         leat = self.exec(command, "--stopTimeout", 20, "--serviceNamespace", "ns", "--serviceExpire", 3, "--serviceRenew", 1)
         eventually(lambda: self.db.llen("in:pending:1") == 1)

@@ -72,6 +72,7 @@ class FaultWords(RoutingCase):
         self.assert_said(second, {cannot: 1, "going on": 0})
         self.db.delete("in:dead")
         eventually(lambda: self.db.lrange("in:dead", 0, -1) == [b"poor"], 10, second.output)
+        eventually(lambda: "going on, " + cannot in second.output(), 30, second.output)
 
     def test_one_of_two_lists_of_workers(self):
         routes = {"redis": self.redis.url, "configs": {
@@ -89,23 +90,46 @@ class FaultWords(RoutingCase):
         leat.wait_for("going on, " + cannot)
 
     def test_queries_that_write_while_redis_is_full(self):
-        self.db.hset("data:1", "name", "value")
         leat = self.start("rquery", "--prefixes", "data:", "--allow", "set", "--concurrency", 10)
 
-        def ask(command):
-            self.db.lpush("in", json.dumps({"meta": {"id": "q", "reply": "in:reply:q"}, "commands": [{"command": command, "save": "x"}]}))
-        used = self.db.info("memory")["used_memory"]
-        ask("set data:2 x")
-        eventually(lambda: self.db.llen("in:reply:q") == 1)
-        for _ in range(5):
-            ask("set data:2 x")
-        self.db.config_set("maxmemory", used // 2)
-        eventually(lambda: "cannot" in leat.output() or "waiting" in leat.output(), 10, leat.output)
-        time.sleep(3)
-        told = self.said(leat, "waiting")
-        self.assertLessEqual(told, 2, leat.output())
-        self.db.config_set("maxmemory", 0)
-        eventually(lambda: self.db.llen("in:reply:q") == 6, 10, leat.output)
+        def ask(times=1):
+            query = json.dumps({"meta": {"id": "q", "reply": "in:reply:q"}, "commands": [{"command": "set data:2 x", "save": "x"}]})
+            self.db.lpush("in", *[query] * times)
+        ask()
+        eventually(lambda: self.db.llen("in:reply:q") == 1, 10, leat.output)
+        for round in (1, 2):
+            ask(50)
+            self.db.config_set("maxmemory", 1)
+            eventually(lambda: self.said(leat, "waiting") > self.said(leat, "going on"), 10, leat.output)
+            time.sleep(2)
+            self.assertLessEqual(self.said(leat, "waiting"), 2 * round, leat.output())  # of queries, and of the queue
+            self.db.config_set("maxmemory", 0)
+            eventually(lambda: self.db.llen("in:reply:q") == 1 + 50 * round, 10, leat.output)
+            ask()
+            self.db.rpop("in:reply:q")
+            eventually(lambda: self.said(leat, "waiting") == self.said(leat, "going on"), 10, leat.output)
+
+    def test_messages_of_a_bridge_that_may_not_be_accepted(self):
+        """Each queue has a fault of its own."""
+        self.db.execute_command("ACL", "SETUSER", "bob", "on", ">secret", "~*", "&*", "+@all")
+        url = f"redis://bob:secret@127.0.0.1:{self.redis.port}"
+        leat = self.leat("bridge", "--redis", url, "--in", "in", "--answers", "answers", "--lease", 2)
+        leat.wait_for("taking in=in")
+        self.db.execute_command("ACL", "SETUSER", "bob", "-set")
+        faults = ["messages of in are refused", "messages of answers are refused"]
+        response = {"type": "response", "conversationId": "c", "requestId": "r", "responseId": "p", "origin": "o", "body": "x"}
+        outcome = {"conversationId": "c", "requestId": "r", "responseId": "other", "fence": 1, "status": "sent"}
+        self.db.lpush("in", json.dumps(response))
+        leat.wait_for(faults[0])
+        self.assertNotIn(faults[1], leat.output())
+        self.db.lpush("answers", json.dumps(outcome))
+        leat.wait_for(faults[1])
+        self.goes_on(leat, lambda: self.db.lpush("answers", json.dumps(outcome)), 3)
+        self.assert_said(leat, {faults[0]: 1, faults[1]: 1, "going on": 0})
+        self.db.execute_command("ACL", "SETUSER", "bob", "+set")
+        for each in faults:
+            leat.wait_for("going on, " + each)
+        eventually(lambda: self.db.hget("bridge:queue:res:p", "status"), 10, lambda: str(self.db.keys("*")))
 
     def test_a_fault_that_comes_again_is_told_again(self):
         leat = self.start("exec", "--command", "true")

@@ -124,6 +124,18 @@ TEST(failure_policy, a_connection_that_is_lost_in_a_fault_does_not_end_it) {
     EXPECT_TRUE(policy.answered(start + 2s)) << "the end of the first is still to be logged";
 }
 
+TEST(failure_policy, it_says_when_a_fault_may_be_over) {
+    failure_policy policy{10s};
+    EXPECT_EQ(policy.over_at(), failure_policy::clock::time_point::max());
+    policy.failed(made(error_class::await_repair), true, false, start);
+    EXPECT_EQ(policy.over_at(), start + 10s);
+    policy.failed(made(error_class::await_repair), true, false, start + 3s);
+    EXPECT_FALSE(policy.answered(start + 4s));
+    EXPECT_EQ(policy.over_at(), start + 13s);
+    EXPECT_TRUE(policy.answered(policy.over_at()));
+    EXPECT_EQ(policy.over_at(), failure_policy::clock::time_point::max());
+}
+
 TEST(failure_policy, many_that_fail_together_wait_for_one_pause) {
     failure_policy policy;
     auto first = policy.failed(made(error_class::retry), true, false, start).pause;
