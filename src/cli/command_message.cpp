@@ -192,22 +192,22 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
             auto sent = checked(server, co_await store::redrive(server, one.dead_list, std::move(message)));
             auto what = sent.told.empty() ? std::string{} : server.masked(sent.told.front());
             told.add(
-                asked, sent.redriven == 1   ? "sent back to " + what
-                       : sent.redriven == 2 ? "cannot be sent back: " + what
-                                            : "somebody was quicker");
-            if (sent.redriven != 1) {
+                asked, sent.state == store::redriving::sent_back  ? "sent back to " + what
+                       : sent.state == store::redriving::homeless ? "cannot be sent back: " + what
+                                                                      : "somebody was quicker");
+            if (sent.state != store::redriving::sent_back) {
                 shared.exit = runtime::exit_code::failed;
             }
             continue;
         }
         auto retried = checked(server, co_await store::retry_now(server, one.name_space, one.id()));
-        if (retried.retried == 1) {
+        if (retried.state == store::retrying::due) {
             told.add(asked, "is delivered again now");
             continue;
         }
-        auto why = retried.retried == 2                  ? std::string{"its attempts are used up"}
-                   : one.known.state == state::delivered ? std::string{"its service has no `retry`"}
-                                                         : describe(one);
+        auto why = retried.state == store::retrying::used_up ? std::string{"its attempts are used up"}
+                   : one.known.state == state::delivered        ? std::string{"its service has no `retry`"}
+                                                                : describe(one);
         told.add(asked, "cannot be delivered again: " + why);
         shared.exit = runtime::exit_code::failed;
     }

@@ -155,8 +155,11 @@ runtime::service_queues queues_of(const router_settings& settings, const process
         {{"in", {}}, {"out", {}}, {"pending", {}}, {"dead", {}}, {"reply", {}}}};
     for (const auto& each : checked_configs(settings.configs, known)) {
         for (auto& [role, lists] : each.type->lists(each.settings)) {
-            auto& to = *std::ranges::find(made.roles, role, [](const auto& of) { return of.first; });
-            std::ranges::move(lists, std::back_inserter(to.second));
+            auto to = std::ranges::find(made.roles, role, [](const auto& of) { return of.first; });
+            if (to == made.roles.end()) { // of another room
+                to = made.roles.insert(to, {role, {}});
+            }
+            std::ranges::move(lists, std::back_inserter(to->second));
         }
     }
     return made;

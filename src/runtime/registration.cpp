@@ -128,12 +128,14 @@ private:
             auto entered = co_await store::register_service(server_.calls(), std::move(given));
             if (entered) {
                 server_.answered();
+                if (entered->state == store::entry::key_in_use) {
+                    context_.log->error(
+                        "cannot register, stopping reason=\"the key of the new service is there already\" key={}",
+                        keys_.service(entered->id));
+                    co_return false;
+                }
                 remember(*entered);
                 co_return true;
-            }
-            if (entered.error().text.starts_with("COLLISION")) {
-                context_.log->error("cannot register, stopping reason=\"{}\"", entered.error().text);
-                co_return false;
             }
             if (!co_await server_.after(entered.error())) {
                 co_return false;

@@ -3,14 +3,14 @@
 namespace leat::runtime {
 
 registration_state state_of(const store::renew_service_outcome& answer, const held_registration& held) {
-    switch (answer.outcome) {
-    case 0:
+    switch (answer.state) {
+    case store::heartbeat::renewed:
         return registration_state::held;
-    case 2:
+    case store::heartbeat::beaten_by_other:
         return registration_state::foreign;
-    case 3:
+    case store::heartbeat::other_registration:
         return registration_state::data_lost; // ids are never given twice by a server that remembers
-    default:
+    case store::heartbeat::key_gone:
         break;
     }
     if (answer.last_id < held.id) {

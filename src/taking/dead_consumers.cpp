@@ -87,8 +87,8 @@ awaitable<redis::result<dead_consumers::found>> dead_consumers::recover_some(
     }
     if (answer->recovered + answer->buried > 0) {
         log_->warn(
-            "recovered what dead takers had in hand in={} takers={} messages={} dead={}", work_.in, answer->ended,
-            answer->recovered, answer->buried);
+            "recovered what dead consumers had in flight in={} consumers={} messages={} dead={}", work_.in,
+            answer->ended, answer->recovered, answer->buried);
     }
     for (const auto& each : answer->trouble) {
         server_.failed({.kind = redis::classify(each), .text = server_.calls().masked(each)});

@@ -349,7 +349,7 @@ class LeatStandsStillBeforeItSettles(Fault):
             scene.start(0, program=os.environ["LEAT_STOPPING"], env={"LEAT_STOPS_AT": f"after_decide:{at + 5}"})
             stale = scene.services[0]
             eventually(lambda: state_of(stale.pid) == "T", 20, "a standstill")
-            scene.services[1].wait_for("recovered what dead takers had", 20)
+            scene.services[1].wait_for("recovered what dead consumers had", 20)
             scene.services[1].log.write_text("")
             stale.process.send_signal(signal.SIGCONT)
             stale.wait_for("the lease was lost")

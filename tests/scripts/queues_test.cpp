@@ -161,14 +161,14 @@ TEST_P(queues, redrive_one_takes_it_from_the_middle) {
     store::redrive_call call{.dead = "dead", .story = "dead:story", .db = 0, .message = "2"};
     EXPECT_EQ(run(call)->told, (texts{"in"}));
     redis.call({"HSET", "dead:story", digest("2"), R"({"origin":"in"})"});
-    EXPECT_EQ(run(call)->redriven, 0);
+    EXPECT_EQ(run(call)->state, store::redriving::not_there);
     EXPECT_EQ(list("dead"), (texts{"1", "3"}));
     EXPECT_EQ(list("in"), (texts{"2"}));
     EXPECT_EQ(redis.call({"HLEN", "dead:story"}).whole, 3);
     for (const std::string story : {R"({"origin":""})", R"({"origin":"in","server":"redis://there"})", "edited"}) {
         redis.call({"HSET", "dead:story", digest("3"), story});
         call.message = "3";
-        EXPECT_EQ(run(call)->redriven, 2);
+        EXPECT_EQ(run(call)->state, store::redriving::homeless);
     }
     EXPECT_EQ(list("dead"), (texts{"1", "3"}));
 }
@@ -229,24 +229,24 @@ TEST_P(queues, show_knows_how_a_message_is) {
 
 TEST_P(queues, retry_now_makes_due_what_can_be_delivered_again) {
     auto retry_now = [this] {
-        return run(store::retry_now_call{.keys = store::message_keys{"ns"}, .id = "5"})->retried;
+        return run(store::retry_now_call{.keys = store::message_keys{"ns"}, .id = "5"})->state;
     };
-    EXPECT_EQ(retry_now(), 0);
+    EXPECT_EQ(retry_now(), store::retrying::not_retried);
     redis.call({"HSET", "ns:message:5", "timestamp", "1"});
-    EXPECT_EQ(retry_now(), 0); // without retry it would only end
+    EXPECT_EQ(retry_now(), store::retrying::not_retried); // without retry it would only end
     redis.call({"HSET", "ns:message:5", "attempts", "1", "service", "2"});
-    EXPECT_EQ(retry_now(), 2); // nobody knows how often it may be tried
+    EXPECT_EQ(retry_now(), store::retrying::used_up); // nobody knows how often it may be tried
     redis.call(
         {"SET", "ns:message:plan:2",
          R"({"outs":["a"],"attempts":2,"first":4,"factor":2,"max":60,"jitter":0,"timeout":10,"expire":84,"maxLength":0,)"
          R"("dead":"dead","origin":"in","db":0,"server":""})"});
-    EXPECT_EQ(retry_now(), 1);
+    EXPECT_EQ(retry_now(), store::retrying::due);
     EXPECT_EQ(redis.call({"ZSCORE", "ns:message:retries", "5"}).text, std::to_string(now));
     redis.call({"ZADD", "ns:message:retries", "9999999999999", "5"});
-    EXPECT_EQ(retry_now(), 1);
+    EXPECT_EQ(retry_now(), store::retrying::due);
     EXPECT_EQ(redis.call({"ZSCORE", "ns:message:retries", "5"}).text, std::to_string(now));
     redis.call({"HSET", "ns:message:5", "attempts", "2"});
-    EXPECT_EQ(retry_now(), 2);
+    EXPECT_EQ(retry_now(), store::retrying::used_up);
 }
 
 TEST_P(queues, takers_are_listed_with_what_they_have) {

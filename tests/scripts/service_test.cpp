@@ -97,7 +97,7 @@ end
     redis.call({"SLOWLOG", "RESET"});
     int beats = 0;
     while (redis.call({"EXISTS", "ns:service:ids:seen"}).whole == 1 && beats < 1000) {
-        EXPECT_EQ(beat(started(), "*")->outcome, 0);
+        EXPECT_EQ(beat(started(), "*")->state, store::heartbeat::renewed);
         ++beats;
     }
     EXPECT_EQ(beats, 191);
@@ -116,17 +116,17 @@ end
 TEST_P(service_script, a_list_of_ids_that_somebody_has_changed_costs_no_heartbeat) {
     enter();
     redis.call({"SET", "ns:service:ids:seen", "no number"});
-    EXPECT_EQ(beat(started(), "*")->outcome, 0);
+    EXPECT_EQ(beat(started(), "*")->state, store::heartbeat::renewed);
     redis.call({"SET", "ns:service:ids:seen", "99999"});
-    EXPECT_EQ(beat(started(), "*")->outcome, 0);
+    EXPECT_EQ(beat(started(), "*")->state, store::heartbeat::renewed);
     redis.call({"SET", "ns:service:ids:seen", "1"});
     redis.call({"DEL", "ns:service:ids"});
-    EXPECT_EQ(beat(started(), "*")->outcome, 0);
+    EXPECT_EQ(beat(started(), "*")->state, store::heartbeat::renewed);
     redis.call({"SET", "ns:service:ids", "text"});
-    EXPECT_EQ(beat(started(), "*")->outcome, 0);
+    EXPECT_EQ(beat(started(), "*")->state, store::heartbeat::renewed);
     redis.call({"DEL", "ns:service:ids:seen"});
     redis.call({"LPUSH", "ns:service:ids:seen", "text"});
-    EXPECT_EQ(beat(started(), "*")->outcome, 0);
+    EXPECT_EQ(beat(started(), "*")->state, store::heartbeat::renewed);
 }
 
 TEST_P(service_script, a_wrong_type_is_refused_and_changes_nothing) {
@@ -141,9 +141,9 @@ TEST_P(service_script, a_wrong_type_is_refused_and_changes_nothing) {
     }
 }
 
-TEST_P(service_script, a_key_that_is_there_is_a_collision) {
+TEST_P(service_script, a_key_that_is_there_is_left_as_it_is) {
     redis.call({"HSET", "ns:service:1", "host", "other"});
-    EXPECT_THAT(enter().text, HasSubstr("COLLISION"));
+    EXPECT_EQ(enter()->state, store::entry::key_in_use);
     EXPECT_EQ(redis.call({"HGETALL", "ns:service:1"}).texts(), (std::vector<std::string>{"host", "other"}));
     EXPECT_EQ(redis.call({"EXISTS", "ns:service:ids"}).whole, 0);
 }
@@ -152,11 +152,11 @@ TEST_P(service_script, the_heartbeat_renews_what_is_ours) {
     enter();
     redis.call({"EXPIRE", "ns:service:1", "5"});
     auto first = beat(started(), "");
-    EXPECT_EQ(first->outcome, 0);
+    EXPECT_EQ(first->state, store::heartbeat::renewed);
     EXPECT_EQ(redis.call({"TTL", "ns:service:1"}).whole, 60);
     EXPECT_EQ(redis.call({"HGET", "ns:service:1", "renewed"}).text, std::to_string(first->now));
-    EXPECT_EQ(beat(started(), std::to_string(first->now))->outcome, 0);
-    EXPECT_EQ(beat(started(), "*")->outcome, 0);
+    EXPECT_EQ(beat(started(), std::to_string(first->now))->state, store::heartbeat::renewed);
+    EXPECT_EQ(beat(started(), "*")->state, store::heartbeat::renewed);
 }
 
 TEST_P(service_script, the_heartbeat_never_brings_a_key_back) {
@@ -164,7 +164,7 @@ TEST_P(service_script, the_heartbeat_never_brings_a_key_back) {
     auto when = started();
     redis.call({"DEL", "ns:service:1"});
     auto answer = beat(when, "");
-    EXPECT_EQ(answer->outcome, 1);
+    EXPECT_EQ(answer->state, store::heartbeat::key_gone);
     EXPECT_EQ(answer->last_id, 1);
     EXPECT_EQ(redis.call({"EXISTS", "ns:service:1"}).whole, 0);
     redis.call({"FLUSHALL"});
@@ -176,9 +176,9 @@ TEST_P(service_script, the_heartbeat_leaves_what_is_another_s) {
     server_id = enter()->here.at(0);
     EXPECT_EQ(server_id.size(), 40U);
     auto before = redis.keyspace();
-    EXPECT_EQ(beat(started(), "12345")->outcome, 2);
-    EXPECT_EQ(beat("1", "")->outcome, 3);
-    EXPECT_EQ(beat(started(), "*", "other")->outcome, 3);
+    EXPECT_EQ(beat(started(), "12345")->state, store::heartbeat::beaten_by_other);
+    EXPECT_EQ(beat("1", "")->state, store::heartbeat::other_registration);
+    EXPECT_EQ(beat(started(), "*", "other")->state, store::heartbeat::other_registration);
     EXPECT_EQ(redis.keyspace(), before);
 }
 
@@ -196,13 +196,13 @@ TEST_P(service_script, tells_whether_another_is_alive) {
 TEST_P(service_script, a_server_that_forgot_the_last_beat_is_forgiven) {
     enter();
     server_id = std::string(40, '0');
-    EXPECT_EQ(beat(started(), "12345")->outcome, 0);
+    EXPECT_EQ(beat(started(), "12345")->state, store::heartbeat::renewed);
 }
 
 TEST_P(service_script, a_full_server_still_renews_and_ends) {
     enter();
     redis.call({"CONFIG", "SET", "maxmemory", "1"});
-    EXPECT_EQ(beat(started(), "")->outcome, 0);
+    EXPECT_EQ(beat(started(), "")->state, store::heartbeat::renewed);
     auto left = leave(started());
     EXPECT_EQ(left->del, 1);
     EXPECT_EQ(left->lrem, 1);

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
---- @doc Returns what dead takers had in hand to the right end of their queue, or gives up what was in dying hands too often.
+--- @doc Returns what dead consumers had in flight to the right end of their queue, or gives up what was in flight with too many that died.
 --- @object taking_keys keys
 --- @key keys.owners        sorted set of consumers by the end of their leases, in milliseconds
 --- @key source             list that messages are taken from

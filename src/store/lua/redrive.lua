@@ -4,7 +4,7 @@
 --- @key story              hash by digest
 --- @arg whole db           database of the list
 --- @arg text message
---- @returns whole redriven 1; or 0: it is not there, 2: it cannot go back
+--- @outcome redriving state (sent_back, not_there, homeless) it was sent back; somebody else took it; nobody knows where to
 --- @returns texts told     where it went, or why it cannot
 --- @include may
 --- @include sizes
@@ -19,11 +19,11 @@ local digest = redis.sha1hex(message)
 local known = read_story(story, digest)
 local source, why_not = source_queue_of(known, dead, db, {})
 if not source then
-    return {2, {why_not}}
+    return {'homeless', {why_not}}
 end
 if redis.call('LREM', dead, -1, message) == 0 then
-    return {0, {}}
+    return {'not_there', {}}
 end
 redis.call('LPUSH', source, message)
 forget_story(story, digest, known)
-return {1, {source}}
+return {'sent_back', {source}}

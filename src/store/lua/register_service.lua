@@ -11,6 +11,7 @@
 --- @arg text queues       for people
 --- @arg text roles        JSON: the queues by their roles
 --- @arg text server       that has the queues; empty: this one
+--- @outcome entry state (registered, key_in_use) the key of the new id was free; or there already, then nothing was done
 --- @returns whole id
 --- @returns whole started
 --- @returns flag others    another service of the namespace is alive
@@ -40,7 +41,7 @@ local id = redis.call('INCR', counter)
 local key = prefix .. id
 local info = key .. ':info'
 if redis.call('EXISTS', key) == 1 then
-    return redis.error_reply('COLLISION the key of the new service is there already key=' .. key)
+    return {'key_in_use', id, started, 0, {}, 0}
 end
 redis.call('HSET', key, 'host', host, 'pid', pid, 'started', started)
 redis.call('EXPIRE', key, expire)
@@ -53,4 +54,4 @@ delist_dead(ids, ids_seen, prefix, 500)
 local listed = redis.call('LPUSH', ids, id)
 redis.call('SADD', namespaces, name_space)
 redis.pcall('HINCRBY', starts, 'count', 1)
-return {id, started, other_is_alive(prefix, id - 1, id), {server_id()}, listed}
+return {'registered', id, started, other_is_alive(prefix, id - 1, id), {server_id()}, listed}

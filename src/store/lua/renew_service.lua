@@ -4,7 +4,7 @@
 --- @block alive
 --- @arg text renewed       what we wrote last, empty before the first beat, * when we cannot know
 --- @arg text server        id of the server that we wrote it to; another one may have forgotten it
---- @returns whole outcome  0 renewed, 1 the key is gone, 2 somebody else beats for us, 3 it is another's registration
+--- @outcome heartbeat state (renewed, key_gone, beaten_by_other, other_registration) the key is there and ours; gone; somebody else writes ours; another service has it
 --- @returns whole now      the server's time
 --- @returns whole last_id  0 when the server has lost the counter
 --- @returns flag others    another service of the namespace is alive
@@ -24,13 +24,13 @@ local here = server_id()
 local last_id = tonumber(redis.call('GET', counter) or '0')
 local found = redis.call('HMGET', service, 'host', 'pid', 'started', 'renewed')
 if not found[1] then
-    return {1, now, last_id, 1, {here}}
+    return {'key_gone', now, last_id, 1, {here}}
 end
 if found[1] ~= host or found[2] ~= pid or found[3] ~= started then
-    return {3, now, last_id, 1, {here}}
+    return {'other_registration', now, last_id, 1, {here}}
 end
 if renewed ~= '*' and here == server and (found[4] or '') ~= renewed then
-    return {2, now, last_id, 1, {here}}
+    return {'beaten_by_other', now, last_id, 1, {here}}
 end
 redis.call('HSET', service, 'renewed', now)
 redis.call('EXPIRE', service, expire)
@@ -40,4 +40,4 @@ if redis.pcall('TYPE', ids_seen).ok == 'string' and redis.pcall('TYPE', ids).ok 
     and not may_delist(ids, ids_seen, prefix) then
     delist_dead(ids, ids_seen, prefix, 500)
 end
-return {0, now, last_id, other_is_alive(prefix, last_id, id), {here}}
+return {'renewed', now, last_id, other_is_alive(prefix, last_id, id), {here}}

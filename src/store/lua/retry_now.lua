@@ -5,7 +5,7 @@
 --- @key keys.message(id)   hash of the message
 --- @arg text keys.prefix   of the messages' keys
 --- @arg text id
---- @returns whole retried 1; or 0: it is not tracked with retry, 2: its attempts are used up
+--- @outcome retrying state (due, not_retried, used_up) it is due now; it is not tracked with retry; it has no attempt left
 --- @include server_time
 --- @include may
 --- @include numbers
@@ -19,13 +19,13 @@ if denied then
 end
 local known = redis.pcall('HMGET', message, 'attempts', 'service')
 if known.err or not known[1] then
-    return {0}
+    return {'not_retried'}
 end
 local plan = plans_in(prefix)(known[2])
 local attempts = attempts_of(known[1], plan)
 if not plan or attempts >= plan.attempts then
-    return {2}
+    return {'used_up'}
 end
 redis.call('HSET', message, 'retry', math.floor(now / 1000))
 redis.call('ZADD', retries, whole(now), id)
-return {1}
+return {'due'}
