@@ -15,7 +15,7 @@ local function begin_pushes(outs, named, closed)
     for i = 1, #outs do
         kinds[i] = string.sub(named, i, i)
     end
-    return {outs = outs, kinds = kinds, closed = closed, to = '', run = {}}
+    return {outs = outs, kinds = kinds, closed = closed, to = '', run = {}, word = nil, whole_to = nil}
 end
 
 local function flush(pushes)
@@ -52,10 +52,13 @@ end
 -- goes to one out. They are done when it was held. Returns nil, or why none was.
 local function push(pushes, words, message, is_held)
     local list, at = words.list, words.at + 1
-    local same = string.match(list[at], '^=(%d+)$')
-    if same then
+    local word = list[at]
+    if word ~= pushes.word then -- mostly the same as of the message before
+        pushes.word, pushes.whole_to = word, tonumber(string.match(word, '^=(%d+)$'))
+    end
+    local number = pushes.whole_to
+    if number then
         words.at = at
-        local number = tonumber(same)
         local refused = pushes.closed[pushes.outs[number]]
         if is_held and not refused then
             push_one(pushes, number, message)

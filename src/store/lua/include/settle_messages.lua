@@ -7,11 +7,9 @@
 -- (prefix of the messages' keys, or false) and reports; now, service, max_deliveries; `call`, which names this call; `remembers`:
 -- whether anything has failed lately; the words and pushes of the call. It gathers `returned`, what is next again, and `counts`.
 local function forget_failures(work, message)
-    if work.remembers then
-        local digest = redis.sha1hex(message)
-        redis.pcall('HDEL', work.deliveries, digest)
-        redis.pcall('SREM', work.suspects, digest)
-    end
+    local digest = redis.sha1hex(message)
+    redis.pcall('HDEL', work.deliveries, digest)
+    redis.pcall('SREM', work.suspects, digest)
 end
 
 local function bury(work, message, known, reason, name)
@@ -57,6 +55,22 @@ local function retry(work, message, index, pause, reason, delivery)
     end
 end
 
+local function finish(work, letter, message, is_held)
+    local refused = letter == 'p' and push(work.pushes, work.words, message, is_held)
+    if not is_held then
+        return
+    elseif refused then
+        return fail(work, message, refused, 1)
+    end
+    if work.remembers then
+        forget_failures(work, message)
+    end
+    if work.tracked then
+        report(work, message)
+    end
+    work.counts.settled = work.counts.settled + 1
+end
+
 local function settle_one(work, letter, message, index, is_held)
     local words, pushes = work.words, work.pushes
     if letter == 'r' then
@@ -75,17 +89,6 @@ local function settle_one(work, letter, message, index, is_held)
             push(pushes, words, message, is_held)
         end
         work.returned[#work.returned + 1] = is_held and message or nil
-    else
-        local refused = letter == 'p' and push(pushes, words, message, is_held)
-        if is_held and refused then
-            fail(work, message, refused, 1)
-        elseif is_held then
-            forget_failures(work, message)
-            if work.tracked then
-                report(work, message)
-            end
-            work.counts.settled = work.counts.settled + 1
-        end
     end
 end
 
@@ -93,7 +96,12 @@ end
 local function settle_messages(work, messages, verdicts, lost)
     work.returned, work.counts = {}, {settled = 0, retry = 0, dead = 0}
     for i = 1, #verdicts do
-        settle_one(work, string.sub(verdicts, i, i), messages[i], i, not lost[i])
+        local letter = string.sub(verdicts, i, i)
+        if letter == 'p' or letter == 'd' then
+            finish(work, letter, messages[i], not lost[i])
+        else
+            settle_one(work, letter, messages[i], i, not lost[i])
+        end
     end
     flush(work.pushes)
     for i = #work.returned, 1, -1 do -- the oldest is next again
