@@ -19,17 +19,15 @@ public:
         : route_{std::move(route)}
         , out_{out} {}
 
+    void write(const config::spec_base& kind) {
+        out_ << "# " << kind.summary() << "\nkind: " << kind.name() << "\n";
+        fields(kind.fields(), example_of(kind), "", false);
+    }
+
     void write(const routing::processor_type& type) {
         const auto& spec = *type.spec;
         out_ << "  " << spec.name() << ".singleton: # " << spec.summary() << "\n";
-        value shown; // the first example of its page
-        if (!spec.examples().empty()) {
-            config::problems none;
-            auto read = config::read_text(
-                spec.examples().front().text, "example", config::syntax::yaml,
-                [](std::string_view) -> std::optional<std::string> { return std::nullopt; }, none);
-            shown = read.value_or(value::null());
-        }
+        auto shown = example_of(spec);
         if (spec.fields().size() == 1) { // the description
             out_ << "    description: " << config::to_json(value::of_text(spec.summary()), 0) << "\n";
         }
@@ -37,6 +35,18 @@ public:
     }
 
 private:
+    // The first example of its page.
+    static value example_of(const config::spec_base& spec) {
+        if (spec.examples().empty()) {
+            return value::null();
+        }
+        config::problems none;
+        auto read = config::read_text(
+            spec.examples().front().text, "example", config::syntax::yaml,
+            [](std::string_view) -> std::optional<std::string> { return std::nullopt; }, none);
+        return read.value_or(value::null());
+    }
+
     void fields(const std::vector<field_info>& all, const value& shown, const std::string& indent, bool routes) {
         for (const auto& each : all) {
             const auto* example = shown.find(each.key);
@@ -54,8 +64,8 @@ private:
             if (each.key == "description") {
                 continue;
             }
-            out_ << indent << (each.required || indent.starts_with("    #") ? "" : "# ") << each.key << ": " << text
-                 << " # " << first_sentence(each.doc) << "\n";
+            out_ << indent << (each.required || indent.find('#') != std::string::npos ? "" : "# ") << each.key << ": "
+                 << text << " # " << first_sentence(each.doc) << "\n";
         }
     }
 
@@ -68,7 +78,7 @@ private:
     std::ostream& out_;
 };
 
-void create(const std::string& list) {
+void create_route(const std::string& list) {
     std::vector<const routing::processor_type*> types;
     std::string route;
     std::istringstream words{list};
@@ -76,7 +86,8 @@ void create(const std::string& list) {
         const auto* type = all_processors().find(name + ".singleton");
         if (type == nullptr || name.find('.') != std::string::npos) {
             throw CLI::ValidationError{
-                "TYPES", "there is no processor " + name + config::did_you_mean(name, all_processors().names())};
+                "NAME", "there is no processor " + name + ", and no such kind" +
+                            config::did_you_mean_or_all(name, all_processors().names())};
         }
         types.push_back(type);
         if (type->is != routing::role::importer) {
@@ -92,15 +103,29 @@ void create(const std::string& list) {
     }
 }
 
+void create(const program& shared, const std::string& name) {
+    const auto* kind = runtime::find_kind(shared.kinds, name);
+    if (kind == nullptr || name == "router") {
+        return create_route(kind == nullptr ? name : "RedisImporter,RedisExporter");
+    }
+    std::cout << "# Check it with `leat lint FILE`, run it with `leat run FILE`. `leat docs " << name
+              << "` tells more.\n";
+    starter{"", std::cout}.write(*kind->spec);
+}
+
 } // namespace
 
-void add_create(CLI::App& app, program& /*shared*/) {
-    auto list = std::make_shared<std::string>();
-    auto* command = app.add_subcommand("create", "Print a starting configuration of a router, with comments");
-    command->footer("For example: leat create RedisImporter,RateLimitFilter,RedisExporter > orders.yaml");
-    command->add_option("TYPES", *list, "Types of processors in the order of the route, with commas between")
+void add_create(CLI::App& app, program& shared) {
+    auto name = std::make_shared<std::string>();
+    auto* command = app.add_subcommand("create", "Print a starting configuration, with comments");
+    command->footer("For example: leat create mpush > orders.yaml\n"
+                    "             leat create RedisImporter,RateLimitFilter,RedisExporter > routes.yaml");
+    command
+        ->add_option(
+            "NAME", *name,
+            "A kind, or the types of a router's processors in the order of the route, with commas between")
         ->required();
-    command->callback([list] { create(*list); });
+    command->callback([&shared, name] { create(shared, *name); });
 }
 
 } // namespace leat::cli

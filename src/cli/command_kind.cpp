@@ -1,4 +1,5 @@
 #include "cli/serve.hpp"
+#include "config/write.hpp"
 
 #include <spdlog/fmt/ranges.h>
 
@@ -16,6 +17,42 @@ struct kind_words {
     std::map<std::string, std::vector<std::string>> settings; // by setting, as given by flags
 };
 
+std::string type_of(const config::field_info& field) {
+    using type = config::field_type;
+    if (!field.choices.empty()) {
+        return fmt::format("{}", fmt::join(field.choices, "|"));
+    }
+    switch (field.type) {
+    case type::whole:
+    case type::number:
+        return config::is_duration(field) ? "DURATION" : "NUMBER";
+    case type::boolean:
+    case type::group: // what it holds has flags of its own
+        return "true|false";
+    case type::text_list: // again and again, which CLI11 shows by dots
+    case type::text:
+    case type::any:
+        break;
+    }
+    return "TEXT";
+}
+
+// What it does, its default and its bounds, with their unit.
+std::string described(const config::field_info& field) {
+    std::vector<std::string> facts;
+    auto unit = field.unit.empty() ? "" : " " + field.unit;
+    auto usual = config::masked(field, field.default_value);
+    if (field.required) {
+        facts.emplace_back("required");
+    } else if (!usual.is_null() && field.type != config::field_type::group) {
+        facts.push_back("default " + config::to_json(usual, 0) + unit);
+    }
+    if (auto bounds = config::bounds(field); !bounds.empty()) {
+        facts.push_back(std::move(bounds));
+    }
+    return facts.empty() ? field.doc : fmt::format("{} [{}]", field.doc, fmt::join(facts, "; "));
+}
+
 std::vector<config::service_declaration> load(
     const program& shared, const config::spec_base& spec, const kind_words& words, const std::string& file,
     config::problems& found, std::vector<std::string>& replaced) {
@@ -31,6 +68,9 @@ std::vector<config::service_declaration> load(
             if (!texts.empty()) {
                 config::apply(each.settings, spec, {setting, texts, "--" + setting}, found, &replaced);
             }
+        }
+        if (!shared.after_dashes.empty()) {
+            config::apply(each.settings, spec, {"command", shared.after_dashes, "--", true}, found, &replaced);
         }
         if (!words.name.empty()) {
             each.name = words.name;
@@ -77,14 +117,10 @@ void add_kind_commands(CLI::App& app, program& shared) {
             if (field->type == config::field_type::any) {
                 continue; // no word can hold it
             }
-            auto* option = command->add_option("--" + field->name, words->settings[field->name], field->doc);
-            option->group("Settings")->type_name("VALUE")->allow_extra_args(false);
-            if (!field->choices.empty()) {
-                option->type_name(fmt::format("{}", fmt::join(field->choices, "|")));
-            } else if (field->type == config::field_type::text_list) {
-                option->type_name("VALUE ..."); // again and again, or with commas
-            } else if (field->type == config::field_type::group) {
-                option->type_name("true|false"); // what it holds has flags of its own
+            auto* option = command->add_option("--" + field->name, words->settings[field->name], described(*field));
+            option->group("Settings")->type_name(type_of(*field))->allow_extra_args(false);
+            if (field->type != config::field_type::text_list) { // given twice it is refused where all problems are told
+                option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
             }
         }
         command->callback([&shared, spec, words] { serve_kind(shared, *spec, *words); });

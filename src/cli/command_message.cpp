@@ -194,7 +194,7 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
             told.add(
                 asked, sent.state == store::redriving::sent_back  ? "sent back to " + what
                        : sent.state == store::redriving::homeless ? "cannot be sent back: " + what
-                                                                      : "somebody was quicker");
+                                                                  : "somebody was quicker");
             if (sent.state != store::redriving::sent_back) {
                 shared.exit = runtime::exit_code::failed;
             }
@@ -206,8 +206,8 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
             continue;
         }
         auto why = retried.state == store::retrying::used_up ? std::string{"its attempts are used up"}
-                   : one.known.state == state::delivered        ? std::string{"its service has no `retry`"}
-                                                                : describe(one);
+                   : one.known.state == state::delivered     ? std::string{"its service has no `retry`"}
+                                                             : describe(one);
         told.add(asked, "cannot be delivered again: " + why);
         shared.exit = runtime::exit_code::failed;
     }

@@ -21,15 +21,18 @@ std::vector<std::string> kind_names(const program& shared) {
 
 namespace {
 
+// `-` is the standard input.
 std::vector<config::service_declaration> load_one(
     const program& shared, const std::string& path, const std::string& kind, config::problems& found,
     config::value* tests) {
     bool is_folder = (kind.empty() || kind == "router") && std::filesystem::is_directory(path);
-    auto root = is_folder ? config::read_folder(path, config::process_environment(), found)
-                          : config::read_file(path, config::process_environment(), found);
+    auto root = is_folder     ? config::read_folder(path, config::process_environment(), found)
+                : path == "-" ? config::read_stream(std::cin, "stdin", config::process_environment(), found)
+                              : config::read_file(path, config::process_environment(), found);
     if (!root) {
         return {};
     }
+    const auto name = path == "-" ? std::string{"stdin"} : path;
     if (is_folder || kind == "router") { // a folder holds the processors of a router
         root = routing::router_settings_of(std::move(*root), is_folder);
     }
@@ -37,15 +40,15 @@ std::vector<config::service_declaration> load_one(
         *tests = *root->find("tests");
     }
     if (kind.empty() && !is_folder) {
-        return config::read_run_file(*root, path, shared.specs, found).services;
+        return config::read_run_file(*root, name, shared.specs, found).services;
     }
     const auto* known = runtime::find_kind(shared.kinds, is_folder && kind.empty() ? "router" : kind);
     if (known == nullptr) {
-        found.error({.file = "--kind"}, "unknown kind " + kind + config::did_you_mean(kind, kind_names(shared)));
+        found.error({.file = "--kind"}, "unknown kind " + kind + config::did_you_mean_or_all(kind, kind_names(shared)));
         return {};
     }
     std::vector<config::service_declaration> one;
-    if (auto read = config::read_props(*root, path, *known->spec, found)) {
+    if (auto read = config::read_props(*root, name, *known->spec, found)) {
         one.push_back(std::move(*read));
     }
     return one;

@@ -3,6 +3,8 @@
 #include "cli/program.hpp"
 #include "config/problem.hpp"
 
+#include <spdlog/fmt/ranges.h>
+
 #include <fcntl.h>
 
 #include <csignal>
@@ -13,31 +15,66 @@ namespace {
 
 using namespace leat;
 
-// CLI11 says which argument it did not expect; we add the word that was probably meant.
-std::string hint_for(const CLI::App& app, const std::vector<std::string>& words) {
+std::vector<std::string> commands_of(const CLI::App& level) {
+    std::vector<std::string> names;
+    for (const auto* each : level.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(each->get_name());
+    }
+    return names;
+}
+
+std::string question(const std::optional<std::string>& meant) {
+    return meant ? "Did you mean " + *meant + "?\n" : "";
+}
+
+std::string option_hint(const CLI::App& level, const std::string& word) {
     std::vector<std::string> known;
-    const auto* deepest = &app;
-    while (!deepest->get_subcommands().empty()) {
-        deepest = deepest->get_subcommands().front();
+    for (const auto* each : level.get_options()) {
+        known.push_back(each->get_name());
     }
-    for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        known.push_back(command->get_name());
-    }
-    for (const auto* command : deepest->get_subcommands([](const CLI::App*) { return true; })) {
-        known.push_back(command->get_name());
-    }
-    for (const auto* option : deepest->get_options()) {
-        known.push_back(option->get_name());
-    }
-    for (const auto& word : words) {
-        auto name = word.substr(0, word.find('='));
-        if (std::ranges::find(known, name) == known.end()) {
-            if (auto meant = config::nearest(name, known)) {
-                return "Did you mean " + *meant + "?\n";
+    return question(config::nearest(word, known));
+}
+
+// CLI11 says which argument it did not expect; we add what was probably meant, or what there is, where the word stands.
+std::string hint_for(const CLI::App& app, const std::vector<std::string>& words) {
+    const auto* level = &app;
+    for (auto word = words.begin(); word != words.end(); ++word) {
+        if (word->starts_with("-") && word->size() > 1) {
+            auto name = word->substr(0, word->find('='));
+            const auto* option = level->get_option_no_throw(name);
+            option = option == nullptr ? app.get_option_no_throw(name) : option;
+            if (option == nullptr) {
+                return option_hint(*level, name);
             }
+            bool value_follows = option->get_items_expected_min() > 0 && name == *word && word + 1 != words.end();
+            word += value_follows ? 1 : 0;
+            continue;
+        }
+        auto names = commands_of(*level);
+        if (names.empty()) {
+            continue; // an argument
+        }
+        if (std::ranges::find(names, *word) == names.end()) {
+            return fmt::format("There is no command {}{}\n", *word, config::did_you_mean_or_all(*word, names));
+        }
+        level = level->get_subcommand(*word);
+    }
+    auto names = commands_of(*level);
+    return level == &app || names.empty() ? "" : fmt::format("There are {}.\n", fmt::join(names, ", "));
+}
+
+// `leat exec --in orders -- ./charge --currency EUR`: what is behind the dashes is the command, word for word. Returns
+// how many words are left.
+int split_at_dashes(int argc, char** argv, cli::program& shared) {
+    const auto* kind = argc > 1 ? runtime::find_kind(shared.kinds, argv[1]) : nullptr;
+    const auto* command = kind != nullptr ? kind->spec->find("command") : nullptr;
+    for (int i = 2; command != nullptr && i < argc; ++i) {
+        if (std::string_view{argv[i]} == "--") {
+            shared.after_dashes.assign(argv + i + 1, argv + argc);
+            return i;
         }
     }
-    return "";
+    return argc;
 }
 
 int run(int argc, char** argv) {
@@ -79,8 +116,12 @@ int run(int argc, char** argv) {
     cli::add_test(app, shared);
     cli::add_create(app, shared);
     cli::add_demo(app, shared);
+    if (argc == 1) {
+        std::cout << app.help();
+        return static_cast<int>(runtime::exit_code::usage);
+    }
     try {
-        app.parse(argc, argv);
+        app.parse(split_at_dashes(argc, argv, shared), argv);
     } catch (const CLI::ParseError& refused) {
         if (refused.get_exit_code() == 0) { // --help, --version
             return app.exit(refused);

@@ -16,6 +16,7 @@ runtime::kind_table all_kinds();
 struct program {
     runtime::kind_table kinds;
     std::vector<const config::spec_base*> specs;
+    std::vector<std::string> after_dashes; // the words behind ` -- `: the command of `leat exec`
     runtime::exit_code exit = runtime::exit_code::asked;
 };
 

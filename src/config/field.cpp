@@ -87,38 +87,4 @@ value show(const std::vector<std::string>& from) {
     return value::of_texts(from);
 }
 
-value ungrouped(const std::vector<field_info>& fields, const value& map, problems* found) {
-    auto made = map;
-    for (const auto& field : fields) {
-        const auto* given = field.grouped ? map.find(field.key) : nullptr;
-        if (given == nullptr) {
-            continue;
-        }
-        auto raw = !given->raw().empty() ? given->raw() : given->to_text().value_or("");
-        auto first = raw.find('.');
-        auto groups = first == std::string::npos ? std::string_view{} : std::string_view{raw}.substr(first);
-        bool fits = first >= 1 && first <= 3 && !groups.empty() && groups.size() % 4 == 0;
-        std::string digits;
-        for (std::size_t i = 0; fits && i < raw.size(); ++i) {
-            bool is_point = i >= first && (i - first) % 4 == 0;
-            fits = is_point ? raw[i] == '.' : raw[i] >= '0' && raw[i] <= '9';
-            digits += is_point ? "" : std::string(1, raw[i]);
-        }
-        if (!fits || digits.size() > 18) {
-            if (found != nullptr && first != std::string::npos && given->to_whole()) {
-                found->error(
-                    given->where(),
-                    fmt::format(
-                        "{}: {} has a point, but no groups of three digits; write it without", field.name, raw));
-            }
-            continue;
-        }
-        if (found != nullptr) {
-            found->warning(given->where(), fmt::format("{}: {} is read as {}", field.name, raw, digits));
-        }
-        made.set(field.key, value::of_whole(std::stoll(digits), given->where()));
-    }
-    return made;
-}
-
 } // namespace leat::config

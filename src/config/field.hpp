@@ -28,6 +28,7 @@ struct field_info {
     bool required = false;
     bool not_empty = false; // of a list: no text in it is
     bool distinct = false;
+    bool of_words = false; // of a list: a text may hold commas, as the words of a command do
     secrecy secret = secrecy::none;
     value least; // null when there is no such bound
     value most;
@@ -36,7 +37,8 @@ struct field_info {
     bool grouped = false;                 // of a whole number: 900.000 is read as 900000, with a warning
     std::vector<std::string> environment; // variables that set it; those after the first are misspelt, and warned of
     std::vector<std::string> choices;
-    std::string needs; // the setting without which this one has no effect
+    std::string needs;                    // the setting without which this one has no effect
+    std::vector<std::string> other_names; // that people may try
     text_check check;
     std::vector<field_info> inner; // of a group
 };
@@ -57,9 +59,12 @@ const value* find_set(const value& map, const field_info& field);
 
 // Tells every problem of one set value; false when there was an error. What a group holds is not looked at.
 bool check(const field_info& field, const value& content, problems& found);
-// The map, with whole numbers where settings allow that they are written in groups of three digits (900.000); each is
-// warned of.
-value ungrouped(const std::vector<field_info>& fields, const value& map, problems* found);
+// Whether the setting is a length of time.
+bool is_duration(const field_info& field);
+// The map with plain numbers: durations may have a unit of their own (`2s`, `500ms`), and whole numbers may be written
+// in groups of three digits (900.000) where a setting allows that. A group, and a bare number that looks as if it was
+// meant in another unit, is warned of.
+value plain_numbers(const std::vector<field_info>& fields, const value& map, problems* found);
 // The value in the setting's own type, or as it is when that fails.
 value typed(const field_info& field, const value& content);
 // A map of all these settings in their types, with the defaults, without those that have no value.
@@ -148,6 +153,9 @@ public:
     typed_field& distinct() {
         return with([](auto& info) { info.distinct = true; });
     }
+    typed_field& of_words() {
+        return with([](auto& info) { info.of_words = true; });
+    }
     typed_field& secret(secrecy how) {
         return with([&](auto& info) { info.secret = how; });
     }
@@ -165,6 +173,9 @@ public:
     }
     typed_field& choices(std::vector<std::string> all) {
         return with([&](auto& info) { info.choices = std::move(all); });
+    }
+    typed_field& also_called(std::vector<std::string> names) {
+        return with([&](auto& info) { info.other_names = std::move(names); });
     }
     typed_field& needs(std::string other) {
         return with([&](auto& info) { info.needs = std::move(other); });

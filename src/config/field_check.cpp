@@ -52,7 +52,7 @@ public:
 
     void any(const value& content) {
         if (!readable(field_.type, content)) {
-            return wrong_type(field_.type, content);
+            return is_duration(field_) ? error(content, not_a_duration(content)) : wrong_type(field_.type, content);
         }
         switch (field_.type) {
         case field_type::text:
@@ -80,6 +80,12 @@ private:
 
     void wrong_type(field_type expected, const value& content) {
         error(content, fmt::format("expected {}, found {}", type_name(expected), shown(content)));
+    }
+
+    std::string not_a_duration(const value& content) const {
+        return fmt::format(
+            "expected {} of {}, or a duration with its unit (ms, s, m, h or d), found {}", type_name(field_.type),
+            field_.unit, shown(content));
     }
 
     void number(const value& content) {

@@ -17,20 +17,39 @@ std::string_view trimmed(std::string_view text) {
                                            : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-value list_of(const std::vector<std::string>& texts, const position& where) {
+// One text for a list. As in older versions it may be several with commas between; what may be a word of a command is
+// not.
+void add_texts(
+    std::vector<value>& items, const field_info& field, std::string_view text, const override_setting& given,
+    problems& found) {
+    const position where{given.set_by};
+    bool is_word = field.of_words && text.find_first_of(" \t\n'\"{") != std::string_view::npos;
+    if (is_word || text.find(',') == std::string_view::npos) {
+        items.push_back(value::of_text(std::string{is_word ? text : trimmed(text)}, where, scalar_style::loose));
+        return;
+    }
+    if (given.set_by.starts_with("--")) {
+        found.warning(
+            where, fmt::format("`{}` is split at its commas; give {} several times instead", text, given.set_by));
+    }
+    for (bool more = true; more;) {
+        auto comma = text.find(',');
+        items.push_back(value::of_text(std::string{trimmed(text.substr(0, comma))}, where, scalar_style::loose));
+        more = comma != std::string_view::npos;
+        text.remove_prefix(more ? comma + 1 : text.size());
+    }
+}
+
+value list_of(const field_info& field, const override_setting& given, problems& found) {
     std::vector<value> items;
-    for (std::string_view rest : texts) {
-        if (trimmed(rest).empty()) {
-            continue; // `--out ""` is the way to give an empty list
-        }
-        for (bool more = true; more;) {
-            auto comma = rest.find(',');
-            items.push_back(value::of_text(std::string{trimmed(rest.substr(0, comma))}, where, scalar_style::loose));
-            more = comma != std::string_view::npos;
-            rest.remove_prefix(more ? comma + 1 : rest.size());
+    for (const auto& text : given.texts) {
+        if (given.as_they_are) {
+            items.push_back(value::of_text(text, {given.set_by}, scalar_style::loose));
+        } else if (!trimmed(text).empty()) { // `--out ""` is the way to give an empty list
+            add_texts(items, field, text, given, found);
         }
     }
-    return value::of_list(std::move(items), where);
+    return value::of_list(std::move(items), {given.set_by});
 }
 
 std::string shown(const field_info& field, const value& content) {
@@ -144,7 +163,7 @@ void apply(
     if (over.open_groups(field->name)) {
         over.set(
             *field,
-            is_list ? list_of(given.texts, where) : value::of_text(given.texts.front(), where, scalar_style::loose));
+            is_list ? list_of(*field, given, found) : value::of_text(given.texts.front(), where, scalar_style::loose));
     }
 }
 

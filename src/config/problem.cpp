@@ -1,6 +1,7 @@
 #include "config/problem.hpp"
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -51,6 +52,12 @@ std::size_t distance(std::string_view one, std::string_view other) {
     return last.back();
 }
 
+std::optional<std::string> only_one_with(std::string_view beginning, std::span<const std::string> candidates) {
+    auto begins = [&](const std::string& each) { return beginning.size() >= 2 && each.starts_with(beginning); };
+    auto found = std::ranges::find_if(candidates, begins);
+    return std::ranges::count_if(candidates, begins) == 1 ? std::optional{*found} : std::nullopt;
+}
+
 } // namespace
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
@@ -69,12 +76,17 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
             least = steps;
         }
     }
-    return best ? std::optional{*best} : std::nullopt;
+    return best ? std::optional{*best} : only_one_with(word, candidates);
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
     auto near = nearest(word, candidates);
     return near ? fmt::format("; did you mean {}?", *near) : "";
+}
+
+std::string did_you_mean_or_all(std::string_view word, std::span<const std::string> candidates) {
+    auto near = did_you_mean(word, candidates);
+    return !near.empty() || candidates.empty() ? near : fmt::format("; there are {}", fmt::join(candidates, ", "));
 }
 
 } // namespace leat::config

@@ -33,10 +33,13 @@ private:
     std::size_t errors_ = 0;
 };
 
-// The candidate that the word was probably meant to be: at most a third of its letters away, whatever their case.
+// The candidate that the word was probably meant to be: at most a third of its letters away, whatever their case; or
+// the only one that begins with it.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 // `; did you mean popTimeout?`, or nothing when no candidate is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+// ... or all of them: `; there are mpush, exec and router`.
+std::string did_you_mean_or_all(std::string_view word, std::span<const std::string> candidates);
 
 } // namespace leat::config

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <istream>
 
 namespace leat::config {
 
@@ -102,6 +103,14 @@ std::optional<value> read_file(const std::string& path, const environment& env, 
         return std::nullopt;
     }
     return read_text(*bytes, path, *form, env, found);
+}
+
+std::optional<value> read_stream(std::istream& from, std::string name, const environment& env, problems& found) {
+    std::string text(most_bytes + 1, '\0');
+    from.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(from.gcount()));
+    auto form = text.find("module.exports") == std::string::npos ? syntax::yaml : syntax::js; // JSON is YAML, too
+    return read_text(text, std::move(name), form, env, found);
 }
 
 std::optional<value> read_text(

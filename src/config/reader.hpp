@@ -3,6 +3,7 @@
 #include "config/problem.hpp"
 
 #include <functional>
+#include <iosfwd>
 
 namespace leat::config {
 
@@ -26,6 +27,8 @@ inline constexpr std::size_t most_depth = 64;
 std::optional<value> read_file(const std::string& path, const environment& env, problems& found);
 // The files of a folder with these extensions, each by its name without it, in order; nothing when there was an error.
 std::optional<value> read_folder(const std::string& path, const environment& env, problems& found);
+// All of a stream: YAML, JSON, or the literal of a .js.
+std::optional<value> read_stream(std::istream& from, std::string name, const environment& env, problems& found);
 std::optional<value> read_text(
     std::string_view text, std::string file_name, syntax form, const environment& env, problems& found);
 

@@ -27,6 +27,9 @@ std::string code(std::string_view text) {
 }
 
 std::string type_cell(const field_info& field) {
+    if (is_duration(field)) {
+        return "duration";
+    }
     switch (field.type) {
     case field_type::text:
         return field.secret == secrecy::url ? "URL" : "text";
@@ -51,7 +54,8 @@ std::string default_cell(const field_info& field) {
         return "required";
     }
     auto shown = masked(field, field.default_value);
-    return shown.is_null() ? "not set" : code(to_json(shown, 0));
+    auto unit = is_duration(field) ? " " + field.unit : "";
+    return shown.is_null() ? "not set" : code(to_json(shown, 0)) + unit;
 }
 
 std::string bounds_cell(const field_info& field) {
@@ -103,6 +107,11 @@ std::string notes(const spec_base& kind) {
     std::string made;
     for (const auto& [note, names] : by_note) {
         made += fmt::format("- {}: {}\n", fmt::join(names, ", "), note);
+    }
+    if (std::ranges::any_of(kind.all_fields(), [](const auto* each) { return is_duration(*each); })) {
+        made += "- A duration is a number of the unit that its default or its bounds show, or has a unit of its own: "
+                "`500ms`, `2s`, "
+                "`5m`, `1h`, `1d`.\n";
     }
     return made.empty() ? made : "\n## Notes\n\n" + made;
 }

@@ -35,11 +35,12 @@ std::string service_name_after(std::string_view path, const std::string& otherwi
 struct override_setting {
     std::string name; // `retry.attempts` for one in a group
     std::vector<std::string> texts;
-    std::string set_by; // `--popTimeout`, `POP_TIMEOUT`: the position of the value
+    std::string set_by;       // `--popTimeout`, `POP_TIMEOUT`: the position of the value
+    bool as_they_are = false; // the texts of a list are not looked into for commas
 };
 
-// Sets it in the map. A list takes several texts, and each may hold several with commas between. A setting in a group
-// switches the group on. `replaced` gets a line for people when a file had set it.
+// Sets it in the map. A list takes several texts; names in one text with commas between are several, too, with a
+// warning. A setting in a group switches the group on. `replaced` gets a line for people when a file had set it.
 void apply(
     value& map, const spec_base& spec, const override_setting& given, problems& found,
     std::vector<std::string>* replaced = nullptr);

@@ -81,7 +81,11 @@ value type_schema(const field_info& field) {
     if (!field.most.is_null()) {
         schema.set("maximum", field.most);
     }
-    return or_interpolated(std::move(schema));
+    if (!is_duration(field)) {
+        return or_interpolated(std::move(schema));
+    }
+    auto with_unit = map({{"type", text("string")}, {"pattern", text(R"(^[0-9.]+(ms|s|m|h|d)$|\$\{)")}});
+    return map({{"anyOf", value::of_list({std::move(schema), std::move(with_unit)})}});
 }
 
 value field_schema(const field_info& field) {

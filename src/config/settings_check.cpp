@@ -55,6 +55,11 @@ private:
         if (dot != std::string::npos && group != fields.end() && group->type == field_type::group) {
             return fmt::format("; write it as `{}: {{{}: ...}}`", group->key, key.substr(dot + 1));
         }
+        for (const auto& each : fields) {
+            if (std::ranges::find(each.other_names, key) != each.other_names.end()) {
+                return fmt::format("; did you mean {}{}?", above, each.key);
+            }
+        }
         // By the key alone: with the group's name before them, all would be alike.
         std::vector<std::string> keys;
         std::ranges::transform(fields, std::back_inserter(keys), &field_info::key);

@@ -37,7 +37,7 @@ public:
     // Nothing when there was an error; `found` has every problem.
     std::optional<S> read(const value& given, problems& found) const {
         auto errors = found.error_count();
-        auto map = ungrouped(fields(), given, &found);
+        auto map = plain_numbers(fields(), given, &found);
         if (!check_fields(map, found)) {
             return std::nullopt;
         }

@@ -133,7 +133,7 @@ bool spec_base::check_fields(const value& map, problems& found) const {
 }
 
 value spec_base::normalised(const value& given) const {
-    auto map = ungrouped(fields_, given, nullptr);
+    auto map = plain_numbers(fields_, given, nullptr);
     return masked(fields_, filled(fields_, map));
 }
 

@@ -48,7 +48,7 @@ config::typed_field<service_settings> service_field(std::string_view name) {
 config::typed_field<waiting_settings> pop_timeout_field() {
     return config::field(
                "popTimeout", &waiting_settings::pop_timeout,
-               "Longest time without a look at the queue when no sign of a message comes from Redis.")
+               "Fallback poll interval: the queue is looked at again after so long when Redis reports no change of it.")
         .range(1, 30)
         .unit("s");
 }

@@ -19,6 +19,7 @@ std::vector<config::typed_field<flight_settings>> flight_fields() {
         field(
             "maxDeliveries", &settings::max_deliveries,
             "A message that failed, or was in flight when an instance died, so often is given up.")
+            .also_called({"maxRetries", "retries", "maxAttempts", "attempts"})
             .range(1, 1000),
         field(
             "maxMessageBytes", &settings::max_message_bytes,

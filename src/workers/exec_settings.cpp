@@ -83,6 +83,7 @@ config::spec<exec_settings> make_spec() {
                 .required()
                 .at_least(1)
                 .check(check_word)
+                .of_words()
                 .example(std::vector<std::string>{"./charge", "--currency", "EUR"}),
             field(
                 "input", &settings::input,

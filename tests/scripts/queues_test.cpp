@@ -228,9 +228,7 @@ TEST_P(queues, show_knows_how_a_message_is) {
 }
 
 TEST_P(queues, retry_now_makes_due_what_can_be_delivered_again) {
-    auto retry_now = [this] {
-        return run(store::retry_now_call{.keys = store::message_keys{"ns"}, .id = "5"})->state;
-    };
+    auto retry_now = [this] { return run(store::retry_now_call{.keys = store::message_keys{"ns"}, .id = "5"})->state; };
     EXPECT_EQ(retry_now(), store::retrying::not_retried);
     redis.call({"HSET", "ns:message:5", "timestamp", "1"});
     EXPECT_EQ(retry_now(), store::retrying::not_retried); // without retry it would only end

@@ -105,7 +105,7 @@ class Case(unittest.TestCase):
             path.write_text(text)
         return path
 
-    def run_leat(self, *words, env=None, timeout=30):
+    def run_leat(self, *words, env=None, timeout=30, given=None):
         clean = {k: v for k, v in os.environ.items() if k not in ("REDIS_URL", "propsFile", "loggerLevel")}
-        return subprocess.run([LEAT, *map(str, words)], capture_output=True, text=True, timeout=timeout,
+        return subprocess.run([LEAT, *map(str, words)], capture_output=True, text=True, timeout=timeout, input=given,
                               cwd=self.folder, env={**clean, **(env or {})})

@@ -42,7 +42,7 @@ struct overriding {
 TEST(override_in_group, makes_the_group_when_it_is_not_there) {
     for (const auto* text : {"", "retry:", "retry: {}", "retry: true"}) {
         overriding flags{text};
-        flags.give("retry.attempts", {"5"}).give("retry.only", {"a,b", "c"});
+        flags.give("retry.attempts", {"5"}).give("retry.only", {"a", "b", "c"});
         auto retry = flags.retry();
         ASSERT_TRUE(retry) << text;
         EXPECT_EQ(retry->attempts, 5);

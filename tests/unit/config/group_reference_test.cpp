@@ -19,7 +19,7 @@ TEST(reference_page, has_a_row_for_a_group_and_for_each_setting_in_it) {
     for (const auto* expected :
          {"| `retry` | map of settings | not set |  | What is done about a timeout. |\n"
           "| `retry.attempts` | whole number | `3` | 1 to 100 | Deliveries in all. |\n"
-          "| `retry.first` | number | `1.0` | 0 to 86400 s | Time before the second. |\n",
+          "| `retry.first` | duration | `1.0` s | 0 to 86400 s | Time before the second. |\n",
           "| `retry.alarm` | map of settings | not set |  | Who is told. |\n"
           "| `retry.alarm.to` | text | required | not empty | Name. |\n",
           "- `retry`: No effect without `serviceNamespace`.\n", "- `limit`: No effect without `retry`.\n",

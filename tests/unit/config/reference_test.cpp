@@ -41,7 +41,7 @@ TEST(reference_page, holds_the_examples_the_table_and_the_notes) {
           "| `serviceNamespace` | text | not set |  | Where it registers. |\n",
           "| `in` | text | required | not empty | Queue to take from. |\n",
           "| `out` | list of texts | required | at least 1, no two the same, not empty | Queues to push to. |\n",
-          "| `popTimeout` | whole number | `5` | 1 to 30 s | Longest idle wait. |\n",
+          "| `popTimeout` | duration | `5` s | 1 to 30 s | Longest idle wait. |\n",
           "| `messageTimeout` | whole number | not set | 1 to 3600 | Deadline \\| of a message. |\n",
           "| `flag` | true or false | `false` |  | A switch. |\n",
           "| `mode` | text | `\"fast\"` | `fast` or `safe` | How. |\n",
@@ -93,7 +93,7 @@ TEST(json_schema, says_of_each_setting_what_the_spec_says) {
                            R"("minLength":1},"minItems":1,"uniqueItems":true})"},
         {"properties/popTimeout",
          R"({"description":"Longest idle wait.","default":5,"anyOf":[{"type":"integer","minimum":1,"maximum":30},)"
-         R"({"type":"string","pattern":"\\$\\{"}]})"},
+         R"({"type":"string","pattern":"^[0-9.]+(ms|s|m|h|d)$|\\$\\{"}]})"},
         {"properties/mode/anyOf", R"([{"enum":["fast","safe"]},{"type":"string","pattern":"\\$\\{"}])"},
         {"properties/flag/default", "false"},
         {"properties/messageTimeout/default", "none"},

@@ -157,7 +157,9 @@ TEST(override_setting, replaces_what_the_file_says_and_tells_so) {
     give("redis", {"redis://u:new@h"}, "REDIS_URL");
     give("token", {"new"}, "--token");
     give("flag", {"true"}, "--flag");
-    EXPECT_THAT(lines_of(found), IsEmpty());
+    EXPECT_THAT(
+        lines_of(found),
+        ElementsAre("--out: warning: `b, c` is split at its commas; give --out several times instead"));
     EXPECT_THAT(
         replaced, ElementsAre(
                       "popTimeout=10 from --popTimeout replaces 5 from f.yaml:2:13",
@@ -186,7 +188,8 @@ TEST(override_setting, has_its_origin_as_its_place) {
                              "--popTimout: error: unknown setting popTimout; did you mean popTimeout?",
                              "--in: error: in takes one value, found 2", "--in: error: in is not UTF-8",
                              "--out: error: out: expected at least 1 in the list, found 0",
-                             "--popTimeout: error: popTimeout: expected a whole number, found text \"x\""));
+                             "--popTimeout: error: popTimeout: expected a whole number of s, or a duration with its "
+                             "unit (ms, s, m, h or d), found text \"x\""));
 }
 
 } // namespace leat::config

@@ -80,11 +80,16 @@ TEST(spec, tells_what_is_wrong_with_a_setting) {
         {"popTimout: 5", "f.yaml:3:1: error: unknown setting popTimout; did you mean popTimeout?"},
         {"banana: 5", "f.yaml:3:1: error: unknown setting banana"},
         {"kind: 5", "f.yaml:3:1: error: unknown setting kind"},
-        {"popTimeout: x", "f.yaml:3:13: error: popTimeout: expected a whole number, found text \"x\""},
-        {"popTimeout: '5'", "f.yaml:3:13: error: popTimeout: expected a whole number, found text \"5\""},
-        {"popTimeout: 5.5", "f.yaml:3:13: error: popTimeout: expected a whole number, found 5.5"},
-        {"popTimeout: true", "f.yaml:3:13: error: popTimeout: expected a whole number, found true"},
-        {"popTimeout: [5]", "f.yaml:3:13: error: popTimeout: expected a whole number, found a list"},
+        {"popTimeout: x", "f.yaml:3:13: error: popTimeout: expected a whole number of s, or a duration with its unit "
+                          "(ms, s, m, h or d), found text \"x\""},
+        {"popTimeout: '5'", "f.yaml:3:13: error: popTimeout: expected a whole number of s, or a duration with its unit "
+                            "(ms, s, m, h or d), found text \"5\""},
+        {"popTimeout: 5.5", "f.yaml:3:13: error: popTimeout: expected a whole number of s, or a duration with its unit "
+                            "(ms, s, m, h or d), found 5.5"},
+        {"popTimeout: true", "f.yaml:3:13: error: popTimeout: expected a whole number of s, or a duration with its "
+                             "unit (ms, s, m, h or d), found true"},
+        {"popTimeout: [5]", "f.yaml:3:13: error: popTimeout: expected a whole number of s, or a duration with its unit "
+                            "(ms, s, m, h or d), found a list"},
         {"popTimeout: 0", "f.yaml:3:13: error: popTimeout: expected 1 to 30 s, found 0"},
         {"popTimeout: 31", "f.yaml:3:13: error: popTimeout: expected 1 to 30 s, found 31"},
         {"ratio: 1.01", "f.yaml:3:8: error: ratio: expected 0 to 1, found 1.01"},
