@@ -25,7 +25,7 @@ local function pass_over(bridge, member, conversation, key, hash, request, is_fi
     end
     local _, response = ids_of(member)
     local it = {key = key, conversation = conversation, member = member, hash = hash, own_request = request, response = response, is = 'WAIT_RESPONSE',
-        status = fields[1], attempts = tonumber(fields[3]) or 0, ends = life_end(fields[4]), origin = fields[5], more = fields[6] == '1', 
+        status = fields[1], attempts = tonumber(fields[3]) or 0, ends = life_end(fields[4]), origin = fields[5], more = fields[6] == '1',
         token_lost = fields[7] ~= '0' and tonumber(fields[7]) or nil}
     if it.status == 'SENT' then
         it.is = 'WAIT_ACK' -- Redis ends that itself
