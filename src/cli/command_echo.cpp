@@ -1,4 +1,5 @@
 #include "cli/load.hpp"
+#include "cli/serve.hpp"
 #include "config/write.hpp"
 
 #include <iostream>
@@ -40,6 +41,8 @@ void add_echo(CLI::App& app, program& shared) {
     command->callback([&shared, given] {
         config::problems found;
         auto services = load_files(shared, given->files, given->kind, found);
+        std::vector<std::string> replaced;
+        override_redis(services, std::nullopt, found, replaced);
         check(shared, services, found);
         print(found);
         if (found.any_errors()) {

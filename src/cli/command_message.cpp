@@ -8,6 +8,7 @@
 #include "inspect/messages.hpp"
 #include "inspect/services.hpp"
 #include "inspect/trouble.hpp"
+#include "message/preview.hpp"
 #include "store/keys.hpp"
 #include "store/queues.hpp"
 
@@ -82,14 +83,15 @@ void print(const tracked_message& one) {
             std::cout << fmt::format("{:<10} {}\n", name, base::printable(text, 300));
         }
     };
-    row("message", (one.id().empty() ? "?" : one.id()) + " of " + one.name_space);
+    row("message", (one.id().empty() ? one.asked : one.id()) + " of " + one.name_space);
     row("state", describe(one));
     row("age", one.known.age < 0 ? "" : short_time(one.known.age));
     row("xid", one.xid());
     auto most = inspect::text_of(one.plan, "attempts");
     row("attempts", one.known.attempts.empty() ? "" : one.known.attempts + (most.empty() ? "" : " of " + most));
     row("service", one.known.service.empty() ? "" : one.name_space + ":" + one.known.service);
-    row("body", one.known.size < 0 ? "" : grouped(one.known.size) + " bytes");
+    row("body", one.known.size < 0 ? "" : message::preview(one.known.body, 200));
+    row("size", one.known.size < 0 ? "" : grouped(one.known.size) + " bytes");
     row("kept for", one.known.ttl < 0 ? "" : short_time(one.known.ttl));
     for (const auto& each : one.occurrences) {
         row("where", where_is(each));
@@ -97,6 +99,7 @@ void print(const tracked_message& one) {
     if (one.dead) {
         auto details = inspect::read_details(one.dead->story);
         row("where", "in " + one.dead_list);
+        row("body", message::preview(one.dead->message, 200));
         row("died", one.now > 0 ? short_time(inspect::age_of(details, one.now)) + " ago" : "");
         row("reason", inspect::text_of(details, "reason"));
         row("tries", inspect::text_of(details, "attempts"));
@@ -153,22 +156,24 @@ private:
 awaitable<void> report_done(redis::link& server, const message_words& words, program& shared) {
     report told{words.json};
     for (const auto& asked : words.ids) {
-        auto one = co_await look_up(server, words.where, asked);
+        auto colon = asked.starts_with("xid:") ? std::string::npos : asked.find(':'); // ID:OUT, as workers report it
+        auto out = colon == std::string::npos ? words.out : asked.substr(colon + 1);
+        auto one = co_await look_up(server, words.where, asked.substr(0, colon));
         if (one.known.state != state::delivered && one.known.state != state::waiting) {
             told.add(asked, "not tracked: " + describe(one));
             shared.exit = runtime::exit_code::failed;
             continue;
         }
-        auto is_out = [&words](const occurrence& each) { return each.out == words.out; };
-        if (!words.out.empty() && std::ranges::none_of(one.occurrences, is_out)) {
-            told.add(asked, "was not delivered to " + words.out);
+        auto is_out = [&out](const occurrence& each) { return each.out == out; };
+        if (!out.empty() && std::ranges::none_of(one.occurrences, is_out)) {
+            told.add(asked, "was not delivered to " + out);
             shared.exit = runtime::exit_code::failed;
             continue;
         }
         auto services = co_await inspect::list_services(server, one.name_space);
         auto lists = inspect::keys_with(services, "done", one.known.service);
         auto list = lists.empty() ? store::message_keys{one.name_space}.done() : lists.front();
-        std::vector<std::string> entry{store::report_of(one.id(), words.out)};
+        std::vector<std::string> entry{store::report_of(one.id(), out)};
         checked(server, co_await store::push(server, list, std::move(entry)));
         bool taken = false;
         for (int tries = 0; tries < 20 && !taken; ++tries) {
@@ -216,8 +221,13 @@ awaitable<void> retry_them(redis::link& server, const message_words& words, prog
 
 using work = awaitable<void> (*)(redis::link&, const message_words&, program&);
 
-void add(program& shared, const std::shared_ptr<message_words>& words, CLI::App* command, work what) {
-    command->add_option("MESSAGE", words->ids, "ID, or xid:X by the id that the message brought along")->required();
+void add(
+    program& shared, const std::shared_ptr<message_words>& words, CLI::App* command, work what,
+    bool takes_outs = false) {
+    const auto* meaning = takes_outs
+                              ? "ID, ID:OUT as a worker reports it, or xid:X by the id that the message brought along"
+                              : "ID, or xid:X by the id that the message brought along";
+    command->add_option("MESSAGE", words->ids, meaning)->required();
     command->add_option(
         "--namespace", words->where.name_space, "serviceNamespace that tracks it; not needed when there is one");
     command->add_option("--scan", words->where.scan, "Look at so many messages of each queue for it, at most")
@@ -225,9 +235,11 @@ void add(program& shared, const std::shared_ptr<message_words>& words, CLI::App*
         ->capture_default_str();
     command->add_flag("--json", words->json, "As JSON");
     command->add_option("--redis", words->redis, "Server of the message keys; also REDIS_URL")->type_name("URL");
-    command->callback([&shared, words, what] {
+    command->callback([&shared, words, what, takes_outs] {
         for (const auto& each : words->ids) {
-            bool number = each.find_first_not_of("0123456789") == std::string::npos && !each.empty();
+            auto id = each.substr(0, takes_outs ? each.find(':') : std::string::npos);
+            bool has_out = id.size() == each.size() || id.size() + 1 < each.size();
+            bool number = id.find_first_not_of("0123456789") == std::string::npos && !id.empty() && has_out;
             if (!number && !(each.starts_with("xid:") && each.size() > 4)) {
                 throw CLI::ValidationError{"MESSAGE", "expected ID or xid:X, found `" + each + "`"};
             }
@@ -246,7 +258,7 @@ void add_message(CLI::App& app, program& shared) {
     add(shared, words, show, &show_them);
     words = std::make_shared<message_words>();
     auto* done = message->add_subcommand("done", "Report a message as done, as its worker would");
-    add(shared, words, done, &report_done);
+    add(shared, words, done, &report_done, true);
     done->add_option("--out", words->out, "With await: all, the out that has done it");
     words = std::make_shared<message_words>();
     auto* retry = message->add_subcommand("retry", "Deliver a message again now: one that waits, is late, or is dead");

@@ -1,11 +1,14 @@
 // ps and stop: the services that are registered.
 #include "base/shown.hpp"
+#include "cli/input.hpp"
 #include "cli/table.hpp"
 #include "cli/targets.hpp"
 #include "cli/visit.hpp"
 #include "config/write.hpp"
 #include "inspect/services.hpp"
 #include "inspect/trouble.hpp"
+
+#include <unistd.h>
 
 #include <iostream>
 #include <set>
@@ -85,6 +88,35 @@ struct stop_words {
     std::string name_space;
     std::string redis;
     bool all = false;
+    bool yes = false;
+    bool json = false;
+};
+
+// What became of each, for people or as JSON.
+class stop_report {
+public:
+    explicit stop_report(bool json)
+        : json_{json} {}
+
+    void add(const std::string& service, const std::string& state, const std::string& told) {
+        if (!json_) {
+            std::cout << shown_name(service) << " " << told << "\n";
+            return;
+        }
+        auto made = config::value::of_map();
+        made.set("service", config::value::of_text(service));
+        made.set("state", config::value::of_text(state));
+        all_.push_back(std::move(made));
+    }
+    void end() {
+        if (json_) {
+            std::cout << config::to_json(config::value::of_list(std::move(all_))) << "\n";
+        }
+    }
+
+private:
+    bool json_;
+    std::vector<config::value> all_;
 };
 
 // The namespace may hold colons itself; the id is what comes after the last.
@@ -105,27 +137,41 @@ awaitable<std::optional<service>> find_listed(redis::link& server, std::string n
 }
 
 // Asks, then waits until the service has delisted itself.
-awaitable<void> stop_one(redis::link& server, std::string name_space, std::string id, program& shared) {
-    auto shown = shown_name(name_space + ":" + id);
+awaitable<void> stop_one(
+    redis::link& server, std::string name_space, std::string id, stop_report& told, program& shared) {
+    auto name = name_space + ":" + id;
     auto before = co_await find_listed(server, name_space, id);
     if (!inspect::checked(server, co_await store::ask_to_stop(server, name_space, id))) {
-        std::cout << shown << " is not registered\n";
+        told.add(name, "unknown", "is not registered");
         shared.exit = runtime::exit_code::failed;
         co_return;
     }
     if (!before || before->kind.empty()) {
-        std::cout << shown << " was asked to stop; only services of leat tell when they have\n";
+        told.add(name, "asked", "was asked to stop; only services of leat tell when they have");
         co_return;
     }
     for (int tries = 0; tries < 50; ++tries) {
-        if (!co_await find_listed(server, name_space, id)) {
-            std::cout << shown << " has stopped\n";
+        auto found = co_await find_listed(server, name_space, id);
+        if (!found) {
+            told.add(name, "stopped", "has stopped");
             co_return;
         }
         co_await server.changed().wait_for(std::chrono::milliseconds{100});
     }
-    std::cout << shown << " was asked to stop and is still busy, or dead\n";
+    told.add(name, "busy", "was asked to stop and is still busy, or dead");
     shared.exit = runtime::exit_code::failed;
+}
+
+// A person at a terminal is asked before all of them are.
+awaitable<bool> is_meant(const std::vector<std::pair<std::string, std::string>>& targets, const stop_words& words) {
+    if (!words.all || words.yes || words.json || targets.empty() || ::isatty(STDIN_FILENO) != 1) {
+        co_return true;
+    }
+    for (const auto& [name_space, id] : targets) {
+        std::cerr << shown_name(name_space + ":" + id) << "\n";
+    }
+    auto question = "Stop " + std::to_string(targets.size()) + (targets.size() == 1 ? " service?" : " services?");
+    co_return co_await is_confirmed(std::move(question));
 }
 
 awaitable<void> stop_them(redis::link& server, const stop_words& words, program& shared) {
@@ -138,16 +184,24 @@ awaitable<void> stop_them(redis::link& server, const stop_words& words, program&
                 targets.emplace_back(one.name_space, one.id);
             }
         }
-        if (targets.empty()) {
+        if (targets.empty() && !words.json) {
             std::cout << "no service is registered\n";
         }
     }
     for (const auto& each : words.services) {
         targets.push_back(split(each));
     }
-    for (const auto& [name_space, id] : targets) {
-        co_await stop_one(server, name_space, id, shared);
+    bool meant = co_await is_meant(targets, words);
+    if (!meant) {
+        std::cout << "nothing was stopped\n";
+        shared.exit = runtime::exit_code::failed;
+        co_return;
     }
+    stop_report told{words.json};
+    for (const auto& [name_space, id] : targets) {
+        co_await stop_one(server, name_space, id, told, shared);
+    }
+    told.end();
 }
 
 } // namespace
@@ -164,7 +218,9 @@ void add_stop(CLI::App& app, program& shared) {
     auto words = std::make_shared<stop_words>();
     auto* command = app.add_subcommand("stop", "Stop services, wherever they run, by deleting their keys");
     command->add_option("SERVICE", words->services, "NAMESPACE:ID, as leat ps shows it");
-    command->add_flag("--all", words->all, "All of them, or all of --namespace");
+    command->add_flag("--all", words->all, "All of them, or all of --namespace; asks at a terminal");
+    command->add_flag("--yes", words->yes, "With --all: do not ask");
+    command->add_flag("--json", words->json, "As JSON; does not ask");
     command->add_option("--namespace", words->name_space, "With --all: only this serviceNamespace");
     command->add_option("--redis", words->redis, "Server of the service keys; also REDIS_URL")->type_name("URL");
     command->callback([&shared, words] {

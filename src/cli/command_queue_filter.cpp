@@ -13,8 +13,6 @@
 #include "store/keys.hpp"
 #include "store/queues.hpp"
 
-#include <boost/asio/this_coro.hpp>
-
 #include <spdlog/fmt/fmt.h>
 
 #include <unistd.h>
@@ -105,11 +103,9 @@ private:
                       << " would be deleted, for ever; say --yes to do it, --dry-run to count only\n";
             co_return false;
         }
-        std::cerr << "Delete " << what << " of " << shown_name(words_.list) << ", for ever? [y/N] ";
-        auto executor = co_await boost::asio::this_coro::executor;
-        input keyboard{executor, ""};
-        auto answer = co_await keyboard.read_line();
-        seen_.refused = answer != "y" && answer != "Y" && answer != "yes";
+        auto question = "Delete " + what + " of " + shown_name(words_.list) + ", for ever?";
+        bool confirmed = co_await is_confirmed(std::move(question));
+        seen_.refused = !confirmed;
         co_return !seen_.refused;
     }
 

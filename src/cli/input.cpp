@@ -1,12 +1,14 @@
 #include "cli/input.hpp"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <iostream>
 #include <stdexcept>
 
 namespace leat::cli {
@@ -46,6 +48,14 @@ boost::asio::awaitable<std::optional<std::string>> input::read_line() {
         }
         rest_ += *more;
     }
+}
+
+boost::asio::awaitable<bool> is_confirmed(std::string question) {
+    std::cerr << question << " [y/N] ";
+    auto executor = co_await boost::asio::this_coro::executor;
+    input keyboard{executor, ""};
+    auto answer = co_await keyboard.read_line();
+    co_return answer == "y" || answer == "Y" || answer == "yes";
 }
 
 } // namespace leat::cli

@@ -25,4 +25,7 @@ private:
     std::string rest_;
 };
 
+// Asks the person at the terminal; all but yes is no.
+boost::asio::awaitable<bool> is_confirmed(std::string question);
+
 } // namespace leat::cli

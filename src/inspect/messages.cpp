@@ -226,6 +226,7 @@ config::value as_value(const tracked_message& one) {
     made.set("age", one.known.age < 0 ? value::null() : value::of_whole(one.known.age));
     if (is_tracked(one)) {
         made.set("due", value::of_whole(one.known.due));
+        made.set("body", one.known.size < 0 ? value::null() : value::of_text(base::printable(one.known.body, 1000)));
         made.set("ttl", value::of_whole(one.known.ttl));
         made.set("service", value::of_text(one.known.service));
         if (!one.known.attempts.empty()) {

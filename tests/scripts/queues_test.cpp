@@ -213,6 +213,11 @@ TEST_P(queues, show_knows_how_a_message_is) {
     auto seen = show("", "77");
     EXPECT_EQ(seen->state, delivered);
     EXPECT_EQ(seen->age, 3);
+    EXPECT_EQ(seen->body, "");
+    redis.call({"SET", "ns:message:5:body", std::string(2000, 'x')});
+    EXPECT_EQ(show("5")->body, std::string(1000, 'x'));
+    EXPECT_EQ(show("5")->size, 2000);
+    redis.call({"DEL", "ns:message:5:body"});
     EXPECT_EQ(seen->due, 7);
     EXPECT_EQ(seen->id, "5");
     EXPECT_EQ(seen->xid, "77");

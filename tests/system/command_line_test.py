@@ -65,6 +65,10 @@ class CommandLine(Case):
                          if not line.startswith("# Check") and " " in line]
                 self.assertGreater(len(plain), 3)
 
+    def test_echo_shows_the_server_that_would_be_used(self):
+        echoed = self.run_leat("echo", "-", "--kind", "mpush", given="in: a\nout: [b]\n", env={"REDIS_URL": "redis://there:7/2"})
+        self.assertIn("redis: redis://there:7/2\n", echoed.stdout)
+
     def test_durations_have_units(self):
         echoed = self.run_leat("echo", "-", "--kind", "exec",
                                given="in: orders\ncommand: [cat]\nlease: 2m\nretry: {first: 250ms, max: 1h}\n").stdout

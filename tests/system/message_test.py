@@ -49,7 +49,23 @@ class Message(Case):
         self.assertIn("was not delivered to c", self.message("done", "1", "--out", "c", code=1))
         seen = self.show("1")
         self.assertEqual([(each["queue"], each["reported"]) for each in seen["where"]], [("a", True), ("b", False)])
-        self.assertIn("1: done", self.message("done", "1", "--out", "b"))
+        self.assertIn("1:b: done", self.message("done", "1:b"))
+        self.assertIn("expected ID", self.message("done", "1:", code=2))
+
+    def test_its_body_is_shown_bounded_and_escaped(self):
+        self.mpush("--retry", "true")
+        self.db.lpush("in", b"\x1b[31mred " + b"x" * 5000)
+        eventually(lambda: self.db.exists("ns:message:1:body"))
+        text = self.message("show", "1")
+        self.assertRegex(text, r"body +.*\\x1b\[31mred xxx")
+        self.assertIn("size       5,009 bytes", text)
+        self.assertLess(len(text), 2000)
+        self.assertIn("\\x1b[31mred xxx", self.show("1")["body"])
+
+    def test_one_that_is_unknown_is_called_what_it_was_asked_by(self):
+        self.mpush()
+        eventually(lambda: self.db.exists("ns:service:id"))
+        self.assertIn("message    xid:banana of ns", self.message("show", "xid:banana", code=1))
 
     def test_retry_now(self):
         self.mpush("--retry.attempts", 3, "--retry.first", 3600, "--retry.max", 3600, "--messageTimeout", 3,

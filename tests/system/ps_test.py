@@ -4,7 +4,8 @@ import signal
 import socket
 import unittest
 
-from leat_testing import Case, eventually, free_port
+from leat_testing import LEAT, Case, eventually, free_port
+from terminal import Terminal
 
 
 class Ps(Case):
@@ -116,6 +117,23 @@ class Ps(Case):
         self.assertIsNone(services[0].process.poll())
         self.assertEqual(self.run_leat("stop", "--all", "--redis", self.redis.url).stdout, "a:1 has stopped\n")
         eventually(lambda: self.ps() == [])
+
+    def test_stop_says_it_as_json(self):
+        self.start("ns")
+        run = self.run_leat("stop", "ns:1", "ns:7", "--json", "--redis", self.redis.url)
+        self.assertEqual(json.loads(run.stdout), [{"service": "ns:1", "state": "stopped"}, {"service": "ns:7", "state": "unknown"}])
+        self.assertEqual(run.returncode, 1)
+
+    def test_stop_all_asks_at_a_terminal(self):
+        leat = self.start("ns")
+        for answer, code, told in ((b"n\n", 1, b"nothing was stopped"), (b"y\n", 0, b"ns:1 has stopped")):
+            self.assertIsNone(leat.process.poll())
+            terminal = Terminal([LEAT, "stop", "--all", "--redis", self.redis.url])
+            eventually(lambda: terminal.read() or b"Stop 1 service? [y/N]" in terminal.received, 10, lambda: terminal.received)
+            terminal.press(answer)
+            self.assertEqual(terminal.close(), code, terminal.received)
+            self.assertIn(told, terminal.received)
+        self.assertEqual(leat.exit_code(), 0)
 
     def test_bad_words(self):
         for words in (["stop"], ["stop", "nonsense"], ["stop", "a:b"], ["stop", "a:1", "--all"], ["ps", "nowhere.yaml"]):

@@ -17,6 +17,7 @@
 --- @returns text attempts
 --- @returns text times     of its deliveries
 --- @returns text plan      JSON; empty: none
+--- @returns text body      the beginning of it
 --- @returns texts reported outs that have reported
 --- @include server_time
 --- @include ended
@@ -30,13 +31,13 @@ end
 local last = tonumber(redis.pcall('GET', counter)) or 0
 local number = is_message_id(id) and tonumber(id)
 if not number or number > last then
-    return {'unknown', -1, 0, -1, -1, id, xid, '', '', '', '', {}}
+    return {'unknown', -1, 0, -1, -1, id, xid, '', '', '', '', '', {}}
 end
 local key = prefix .. id
 local known = redis.pcall('HMGET', key, 'timestamp', 'deadline', 'xid', 'service', 'attempts', 'times')
 if known.err or not (known[1] or known[2] or known[3] or known[4]) then
     local how = ({'done', 'timed_out', 'dead'})[how_ended(prefix, {number})[1]] or 'unknown'
-    return {how, -1, 0, -1, -1, id, xid, '', '', '', '', {}}
+    return {how, -1, 0, -1, -1, id, xid, '', '', '', '', '', {}}
 end
 local waits = redis.pcall('ZSCORE', retries, id)
 waits = type(waits) == 'string' and tonumber(waits)
@@ -46,11 +47,12 @@ local function bounded(seconds_left)
 end
 local due = waits and math.ceil((waits - now) / 1000) or deadline and deadline - seconds or 0
 local size = redis.pcall('STRLEN', key .. ':body')
+local body = redis.pcall('GETRANGE', key .. ':body', 0, 999)
 local reported = redis.pcall('SMEMBERS', key .. ':done')
 reported = reported.err and {} or reported
 local plan = redis.pcall('GET', prefix .. 'plan:' .. (known[4] or ''))
 return {
     waits and 'waiting' or 'delivered', timestamp and bounded(seconds - timestamp) or -1, bounded(due), redis.call('TTL', key),
     redis.pcall('EXISTS', key .. ':body') == 1 and type(size) == 'number' and size or -1, id, known[3] or '', known[4] or '',
-    known[5] or '', known[6] or '', type(plan) == 'string' and plan or '', reported
+    known[5] or '', known[6] or '', type(plan) == 'string' and plan or '', type(body) == 'string' and body or '', reported
 }
