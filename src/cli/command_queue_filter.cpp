@@ -276,7 +276,8 @@ void add_queue_redrive(CLI::App& queue, program& shared) {
     auto* command = queue.add_subcommand("redrive", "Send dead messages back to the queues that they came from");
     command->footer(
         "Where each came from is in its dead-letter details (the hash DEAD:story), which end with that. They begin\n"
-        "anew, behind what is in their queue. What has no details is kept, unless --to says where it should go.");
+        "from the first attempt, behind what is in their queue. What has no details is kept, unless --to says where it "
+        "should go.");
     command->add_option("DEAD", words->list, "The list of the dead")->required();
     command->add_option("--to", words->target, "To this queue instead")->type_name("QUEUE")->check(said);
     add_common(*command, shared, words);

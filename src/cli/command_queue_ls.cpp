@@ -40,7 +40,8 @@ void add_queue_ls(CLI::App& queue, program& shared) {
         "DEPTH is what waits, IN FLIGHT what was taken and is not settled, over all pending queues, DELAYED what waits "
         "for\n"
         "another try. OLDEST is known of tracked and of dead messages. RATE is how the depth has changed, per second.\n"
-        "TAKERS are leat's own; +N dead: their leases have ended, and what they had in flight is not recovered yet.");
+        "CONSUMERS are instances of leat; +N dead: their leases have ended, and what they had in flight is not "
+        "recovered yet.");
     command->add_option("QUEUE", words->queues, "Lists by name; else those of the registered services");
     command->add_option("--namespace", words->name_space, "Only services of this serviceNamespace");
     command->add_option("--interval", words->interval, "Seconds between the two looks; 0: look once, without a rate")

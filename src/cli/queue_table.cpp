@@ -23,7 +23,7 @@ table as_table(const std::vector<inspect::queue>& queues) {
          {"DELAYED", true},
          {"OLDEST", true},
          {"RATE/s", true},
-         {"TAKERS"},
+         {"CONSUMERS"},
          {"SERVICES"}}};
     for (const auto& each : queues) {
         auto name = shown_name(each.key);

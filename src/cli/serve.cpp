@@ -58,7 +58,8 @@ void add_embedded_option(CLI::App& command, server_choice& chosen) {
 void add_watch_option(CLI::App& command, server_choice& chosen) {
     command.add_flag(
         "--watch", chosen.watch,
-        "Read the files anew when they change, as SIGHUP does; a bad configuration is told, and the old one goes on");
+        "Read the files again when they change, as SIGHUP does; a bad configuration is reported, and the old one stays "
+        "in use");
 }
 
 runtime::exit_code serve(

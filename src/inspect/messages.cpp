@@ -10,6 +10,8 @@
 
 #include <spdlog/fmt/ranges.h>
 
+#include <algorithm>
+
 namespace leat::inspect {
 
 using boost::asio::awaitable;

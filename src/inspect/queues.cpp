@@ -179,7 +179,8 @@ config::value as_value(const std::vector<queue>& queues) {
             one.set("delayed", value::of_whole(each.delayed));
             one.set("oldest", each.age < 0 ? value::null() : value::of_whole(each.age));
             one.set("rate", each.rate ? value::of_number(*each.rate) : value::null());
-            one.set("takers", value::of_whole(each.takers));
+            one.set("takers", value::of_whole(each.takers)); // its name before
+            one.set("consumers", value::of_whole(each.takers));
             one.set("lapsed", value::of_whole(each.lapsed));
         }
         list.push_back(std::move(one));

@@ -97,7 +97,7 @@ void server::tell_end() {
     }
 }
 
-void server::failed(failure what) {
+void server::failed(const failure& what) {
     if (calls_.ended()) {
         return tell_end();
     }

@@ -47,7 +47,7 @@ public:
     boost::asio::awaitable<void> wait_after(failure failed, clock::time_point latest = clock::time_point::max());
     // A call failed, and nobody waits for what mends it: it is only logged, and the name is looked up where it may lead
     // elsewhere.
-    void failed(failure what);
+    void failed(const failure& what);
     // Likewise, for a call beside a service's main work. False: it is no fault of this call alone, the main work meets
     // it, too, and sees to it.
     bool tolerates(const failure& what);

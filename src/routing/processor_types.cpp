@@ -34,6 +34,7 @@ const processor_type* processor_table::find(std::string_view processor) const {
 
 std::vector<std::string> processor_table::names() const {
     std::vector<std::string> names;
+    names.reserve(all_.size());
     for (const auto& each : all_) {
         names.push_back(each.spec->name());
     }

@@ -35,7 +35,7 @@ const config::spec<rate_limit_settings>& spec() {
 With `fixedWindow` the limit counts from the first message of a period, and what was refused counts, too. With `tokenBucket`
 messages are let through evenly, `burst` at once after a quiet time.
 
-The limit is one process's own, and begins anew with a reload. With `shared` it is one limit for all that name the same key, counted in Redis.
+The limit is one process's own, and starts again with a reload. With `shared` it is one limit for all that name the same key, counted in Redis.
 )",
         {description_field(),
          config::field("limit", &settings::limit, "Messages in a period.")

@@ -63,7 +63,7 @@ const config::spec<importer_settings>& spec() {
 | an error | goes to `queue.error` as it was; the error's name and message are beside it, in the hash `<queue.error>:story` by the SHA1 of the message |
 | an error that `recover` names | goes to `queue.recovery` as it was, for others to try |
 
-All of it is one step of Redis, with what exporters push: a message is in `queue.in`, in the hand of one instance, or in its end,
+All of it is one step of Redis, with what exporters push: a message is in `queue.in`, in flight with one instance, or finished,
 and its reply is there once. When an instance dies, what it had in flight goes back to `queue.in`.
 
 After `timeout` a message fails with `Timeout: <importer> timeout (<n>ms)`, whatever it waits for; an answer that comes later is
@@ -103,7 +103,7 @@ With `concurrency: 1` (the default) and one instance, messages are done in their
              .at_least(1)
              .not_empty()
              .example(std::vector<std::string>{"RedisExporter.singleton"}),
-         config::field("errorReply", &settings::error_reply, "Failures are told to queue.reply, too."),
+         config::field("errorReply", &settings::error_reply, "Failures are sent to queue.reply, too."),
          config::field("recover", &settings::recover, "Names of the errors that go to queue.recovery.")
              .not_empty()
              .distinct()

@@ -21,7 +21,7 @@ in `redix.yaml` when it is there.
 
 constexpr auto end = R"(
 Every route is resolved and checked before anything starts: unknown processors, routes that end nowhere, routes that go round.
-SIGHUP, or `--watch` when a file changes, reads the configuration again: a bad one is told and refused, and the old one goes on;
+SIGHUP, or `--watch` when a file changes, reads the configuration again: a bad one is refused and logged, and the old one stays in use;
 messages under way end on the routes that they began on.
 )";
 

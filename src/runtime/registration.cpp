@@ -201,7 +201,7 @@ private:
             told_.alone(!answer->others);
             co_return true;
         case registration_state::data_lost: {
-            context_.log->warn("the server has lost its data, registering anew key={}", key());
+            context_.log->warn("the server has lost its data, registering again key={}", key());
             bool entered = co_await announce();
             refused_ = !entered && !stop_.requested();
             co_return entered;

@@ -206,6 +206,11 @@ store::settled_message::end end_of(verdict::type is) {
 
 } // namespace
 
+bool is_given_up(const hand::held& one, std::int64_t max_deliveries) {
+    auto how = one.decided->is;
+    return how == verdict::type::dead || (how == verdict::type::again && one.delivery >= max_deliveries);
+}
+
 void write_verdicts(
     const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::settle_call& call) {
     std::vector<store::settled_message> messages;
@@ -226,7 +231,7 @@ void write_verdicts(
         if (messages.size() < chosen.places.size()) {
             made.place = chosen.places[messages.size()];
         }
-        messages.push_back(std::move(made));
+        messages.push_back(made);
     }
     store::write_settlement(messages, chosen.oldest, call);
 }

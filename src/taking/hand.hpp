@@ -84,6 +84,9 @@ private:
     std::uint64_t next_age_ = 0;
 };
 
+// Whether a message goes to the dead letters with what was decided of it.
+bool is_given_up(const hand::held& one, std::int64_t max_deliveries);
+
 // Tells the call what was decided. `chance` is from 0 to 1.
 void write_verdicts(const hand::choice& chosen, const runtime::pauses& pauses, double chance, store::settle_call& call);
 

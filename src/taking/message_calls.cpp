@@ -91,7 +91,8 @@ store::settle_call message_calls::settlement(std::int64_t most, clock::time_poin
         made.tracked = ours_.counts.messages();
         made.times = write_times(ours_.decides.chosen(), sent, ours_.what.allowed);
     }
-    write_verdicts(ours_.decides.chosen(), ours_.what.pauses, chance_(random_), made);
+    chance_now_ = chance_(random_);
+    write_verdicts(ours_.decides.chosen(), ours_.what.pauses, chance_now_, made);
     return made;
 }
 
@@ -119,6 +120,7 @@ void message_calls::settled(store::settle_outcome& outcome, std::int64_t most, c
     note_dates(outcome);
     if (outcome.state == store::numbered_call::done) {
         ours_.counts.took(ours_.decides.chosen(), sent);
+        failures_.acknowledged(ours_.decides.chosen(), chance_now_);
     }
     auto answer = answer_of(outcome, sent);
     answer.missing = outcome.missing;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "taking/dead_consumers.hpp"
+#include "taking/failure_lines.hpp"
 #include "taking/forwarder.hpp"
 #include "taking/instance.hpp"
 
@@ -15,7 +16,8 @@ public:
     message_calls(instance& ours, dead_consumers& dead, forwarder& delayed)
         : ours_{ours}
         , dead_{dead}
-        , delayed_{delayed} {}
+        , delayed_{delayed}
+        , failures_{ours.what, ours.log} {}
 
     called take(std::int64_t most);
     called settle(std::int64_t most);
@@ -31,6 +33,8 @@ private:
     instance& ours_;
     dead_consumers& dead_;
     forwarder& delayed_;
+    failure_lines failures_;
+    double chance_now_ = 0; // of the settlement under way
     std::minstd_rand random_{std::random_device{}()};
     std::uniform_real_distribution<double> chance_{0, 1};
 };

@@ -64,8 +64,9 @@ taker::counts taker::count_chosen() {
     counts seen;
     for (auto each : chosen_.which) {
         seen.done += each->decided->is == verdict::type::done ? 1 : 0;
-        seen.retry += each->decided->is == verdict::type::again ? 1 : 0;
-        seen.dead += each->decided->is == verdict::type::dead ? 1 : 0;
+        bool dead = is_given_up(*each, work_.max_deliveries);
+        seen.retry += each->decided->is == verdict::type::again && !dead ? 1 : 0;
+        seen.dead += dead ? 1 : 0;
     }
     totals_.done += seen.done;
     totals_.retry += seen.retry;

@@ -87,10 +87,10 @@ config::typed_field<flight_settings> flight_field(std::string_view name) {
 
 config::typed_field<taking_settings> taking_field(std::string_view name) {
     if (auto found = config::field_named(queue_fields(), name)) {
-        return std::move(*found);
+        return *found;
     }
     if (auto found = config::field_named(flight_fields(), name)) {
-        return std::move(*found);
+        return *found;
     }
     return runtime::service_field(name);
 }

@@ -42,7 +42,7 @@ tracker::tracker(
 }
 
 awaitable<void> tracker::run() {
-    agents_.spawn("done taker", run_taker());
+    agents_.spawn("take reports", run_taker());
     agents_.spawn("timekeeper", run_timekeeper());
     co_await agents_.wait();
 }

@@ -3,6 +3,7 @@
 #include "base/descriptor.hpp"
 #include "base/task_group.hpp"
 #include "base/unicode.hpp"
+#include "redis/digest.hpp"
 #include "runtime/child.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -14,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <optional>
@@ -28,7 +30,8 @@ using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto as_tuple = boost::asio::as_tuple(boost::asio::use_awaitable);
-constexpr auto grace = 2s; // between SIGTERM and SIGKILL
+constexpr auto grace = 2s;               // between SIGTERM and SIGKILL
+constexpr std::size_t most_words = 4096; // kept of standard error
 
 // Of a pipe, our end and the command's.
 struct pipe_ends {
@@ -78,6 +81,7 @@ public:
         if (child_.ended_by_signal()) {
             end_.signal = end_.code - 128;
         }
+        pass_on_lines(line_.size());
         end_.last_words = last_line();
         co_return std::move(end_);
     }
@@ -159,11 +163,33 @@ private:
     }
 
     void pass_on(const char* bytes, std::size_t size) {
-        [[maybe_unused]] auto written = ::write(STDERR_FILENO, bytes, size);
         words_.append(bytes, size);
-        if (words_.size() > 4096) {
-            words_.erase(0, words_.size() - 4096);
+        if (words_.size() > most_words) {
+            words_.erase(0, words_.size() - most_words);
         }
+        line_.append(bytes, size);
+        auto whole = line_.rfind('\n') + 1; // 0: no line has ended
+        pass_on_lines(whole == 0 && line_.size() > most_words ? line_.size() : whole);
+    }
+
+    // The beginning of what has come, with a line's end.
+    void pass_on_lines(std::size_t size) {
+        if (size == 0) {
+            return;
+        }
+        if (label_.empty()) {
+            constexpr std::size_t enough = 12; // digits to tell messages apart
+            label_ = given_.service + " " + redis::sha1_hex(given_.message).substr(0, enough) + ": ";
+        }
+        std::string lines;
+        for (std::size_t at = 0; at < size;) {
+            auto end = std::min(line_.find('\n', at), size - 1);
+            lines += label_ + line_.substr(at, end + 1 - at);
+            at = end + 1;
+        }
+        lines += lines.ends_with('\n') ? "" : "\n";
+        line_.erase(0, size);
+        [[maybe_unused]] auto written = ::write(STDERR_FILENO, lines.data(), lines.size());
     }
 
     awaitable<void> await_exit() {
@@ -230,6 +256,8 @@ private:
     runtime::child child_;
     bool exited_ = false;
     std::string words_; // on standard error, the last of them
+    std::string line_;  // what has come of a line there
+    std::string label_; // before each
     command_end end_;
 };
 

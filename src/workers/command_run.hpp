@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace leat::workers {
@@ -23,6 +24,10 @@ struct command {
     std::chrono::seconds timeout{60};
     std::size_t max_output = 1 << 20;
     bool keeps_output = true; // else it goes to our own standard output
+    // What it writes to standard error goes to ours, each line with the service and the digest of the message before
+    // it.
+    std::string service;
+    std::string_view message;
 };
 
 // How it ended.

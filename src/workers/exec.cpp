@@ -121,7 +121,9 @@ private:
             .input = {},
             .timeout = std::chrono::seconds{settings_.timeout},
             .max_output = static_cast<std::size_t>(settings_.max_output),
-            .keeps_output = settings_.reply.has_value()};
+            .keeps_output = settings_.reply.has_value(),
+            .service = context_.name,
+            .message = given.message};
         if (made.program.find('/') == std::string::npos) {
             made.program = runtime::find_program({made.program}).value_or(made.program);
         }

@@ -20,7 +20,8 @@ becomes of it.
 The command is started without a shell, so nothing in a message can be taken for one. It finds in its environment
 `LEAT_QUEUE`, `LEAT_DELIVERY` (1, or how often it was tried before and once more) and `LEAT_SERVICE`, beside `PATH`, `HOME`,
 `USER`, `LANG`, `LC_ALL`, `TZ` and `TMPDIR` as they are here, and nothing else but what `environment` names. What it writes to
-standard error goes to leat's; the last line of it is told in the dead-letter details of a message that failed.
+standard error goes to leat's, each line with the service and the beginning of the message's SHA1 before it; its last line is in the
+dead-letter details of a message that failed.
 
 A message is delivered at least once: a run that ended when leat was killed, before that could be written down, is repeated.
 )";

@@ -334,7 +334,7 @@ class LeatDiesAt(Fault):
 
 
 class LeatStandsStillBeforeItSettles(Fault):
-    title = "leat stands still for longer than its lease, with a message that is done and not settled"
+    title = "leat stands still for longer than its lease, with a message that is done and not acknowledged"
     of_takers = True
     lease = 2
     times = some(2, 10)
@@ -389,7 +389,7 @@ class TheAnswerOfTakeIsLost(ACallsAnswerIsLost):
 
 
 class TheAnswerOfSettleIsLost(ACallsAnswerIsLost):
-    title = "the connection is cut when messages were settled, before leat hears of it"
+    title = "the connection is cut when messages were acknowledged, before leat hears of it"
     keys = range(9, 2000)  # of the queue, and where results are pushed
 
 

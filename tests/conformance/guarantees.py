@@ -9,6 +9,11 @@ count of what is lost, there twice, out of order, or stuck. `./dev test -R confo
 `./dev test --all` kills 500 times instead of 20 and does all of it on Valkey, too. The table is made from
 `tests/conformance/promises.py`; do not edit this page.
 
+{matrix}
+`0`: nothing is lost, nothing is there twice, the order is kept. `again`: the same, but what was running may run again. `Redis`: what
+Redis itself forgot is lost, and nothing else. A blank: this cannot happen to that kind, or another kind's row covers it. The words behind
+each cell are below.
+
 *Forgotten* is what Redis had confirmed and then lost itself: a failover to a replica that had not heard of it yet, a file that
 was not on the disk yet, a `FLUSHALL`. Leat counts it apart, because it cannot be mended from outside, and because leat adds
 nothing to it: both sides of a move are one step of Redis, so both are kept or both are forgotten.
@@ -27,8 +32,23 @@ Have `maxmemory-policy noeviction`: under any other policy Redis may throw queue
 """
 
 
+def cell(kind, fault):
+    promise = kind.promises.get(fault)
+    if not promise:
+        return " "
+    return "Redis" if promise.forgets else "0" if promise.twice == "0" else "again"
+
+
+def matrix():
+    faults = [fault for fault in FAULTS if any(fault in kind.promises for kind in KINDS)]
+    text = "| what happens | " + " | ".join(kind.name for kind in KINDS) + " |\n|---|" + "---|" * len(KINDS) + "\n"
+    for fault in faults:
+        text += f"| {FAULTS[fault].title} | " + " | ".join(cell(kind, fault) for kind in KINDS) + " |\n"
+    return text
+
+
 def page():
-    text = HEAD
+    text = HEAD.replace("{matrix}", matrix())
     for kind in KINDS:
         text += f"\n## {kind.name}\n\n{kind.sentence}\n\n"
         text += "| what happens | lost | twice | out of order | then |\n|---|---|---|---|---|\n"

@@ -100,6 +100,15 @@ class Describe(Case):
         self.assertEqual(text, again)
 
 
+class WhichKind(Case):
+    def test_every_kind_has_its_picture_and_the_example_is_right(self):
+        page = (ROOT / "docs" / "which-kind.md").read_text()
+        for kind in re.findall(r"^([a-z]+) ", self.run_leat("kinds").stdout, re.M):
+            self.assertRegex(page, rf"(?ms)^## {kind}\n.*?^```text\n", kind)
+        (example,) = re.findall(r"^```yaml\n(.*?)^```$", page, re.M | re.S)
+        self.assertEqual(self.run_leat("lint", "-", "--strict", given=example).stdout, "ok: 2 services\n")
+
+
 class Readme(Case):
     """The README shows commands with what they print; each `$ leat ...` in a `console` fence is run in examples/."""
 

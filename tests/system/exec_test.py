@@ -229,6 +229,27 @@ class Exec(ExecCase):
         self.assertEqual(self.list("in"), [b"60\n"])
         self.assertEqual(self.db.exists("in:pending:1", "in:pending:owners", "in:pending:deliveries"), 0)
 
+    def test_what_a_command_says_has_its_service_and_its_message_before_it(self):
+        command = self.program("echo first >&2; printf second >&2; exit 65\n")
+        self.db.lpush("in", b"x", b"y")
+        leat = self.exec(command, "--name", "mail", "--concurrency", 2)
+        self.await_dead(2)
+        for message in (b"x", b"y"):
+            digest = hashlib.sha1(message).hexdigest()
+            for line in ("first", "second"):
+                leat.wait_for(f"mail {digest[:12]}: {line}\n")
+            leat.wait_for(f'ERROR exec/mail: a message was given up in=in dead=in:dead digest={digest} attempt=1 reason="')
+        self.assertEqual(leat.stop(), 0)
+
+    def test_each_failed_try_is_a_line_of_the_log_and_many_are_a_count(self):
+        self.db.lpush("in", *[str(i) for i in range(200)])
+        leat = self.exec("false", "--concurrency", 50, "--maxDeliveries", 2, "--retry.first", 0)
+        self.await_dead(200)
+        leat.wait_for("a message failed and will be retried in=in digest=")
+        leat.wait_for("more messages failed that are not logged one by one in=in")
+        self.assertEqual(leat.stop(), 0)
+        self.assertIn("ended done=0 failed=200 dead=200 ", leat.output())
+
     def test_it_is_registered_as_long_as_its_last_run_goes_on(self):
         command = self.program("sleep 8\n")
         self.db.lpush("in", b"x")

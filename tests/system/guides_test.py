@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import time
 import unittest
 
 from leat_testing import LEAT, ROOT, Case, eventually
@@ -21,6 +22,8 @@ def fences(text):
 
 
 class Guides(Case):
+    pause = 0  # seconds before each command
+
     def setUp(self):
         super().setUp()
         self.redis = self.server()
@@ -49,6 +52,7 @@ class Guides(Case):
         self.assertGreater(ran, 3)
 
     def run_block(self, commands, expected):
+        time.sleep(self.pause)
         if commands.rstrip().endswith("&"):
             log = open(self.folder / "background.log", "ab")
             self.stack.callback(log.close)
@@ -138,6 +142,12 @@ class Guides(Case):
         played = {"from-mpush-redis.md", "producers-and-consumers.md", "tracking.md", "workers.md", "operations.md", "routes.md",
                   "requests.md", "queries.md", "bridge.md"}
         self.assertEqual({each.name for each in pathlib.Path(ROOT / "docs" / "guides").glob("*.md")}, played)
+
+
+@unittest.skipUnless(ALL, "takes minutes: ./dev test --all")
+class ByHand(Guides):
+    """As somebody who types: what a page shows must not depend on haste."""
+    pause = 2
 
 
 if __name__ == "__main__":

@@ -140,7 +140,7 @@ class Lifecycle(Case):
         self.cli("set", f"{NS}:service:id", 5)
         leat = self.start()
         self.cli("flushall")
-        leat.wait_for("registering anew")
+        leat.wait_for("registering again")
         eventually(lambda: self.cli("exists", "demo:mpush:service:1") == "1")
         self.cli("lpush", "demo:mpush:in", "x")
         eventually(lambda: self.cli("llen", "demo:mpush:out0") == "1")
@@ -217,7 +217,7 @@ out: [demo:mpush:out0]
         time.sleep(4)  # the key of the file expires before it is read again
         self.redis.stop(signal.SIGKILL)
         self.redis.start()
-        leat.wait_for("registering anew")
+        leat.wait_for("registering again")
         eventually(lambda: self.cli("exists", "demo:mpush:service:2") == "1")
         self.assertEqual(leat.stop(), 0)
 
