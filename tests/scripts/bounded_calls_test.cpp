@@ -35,7 +35,9 @@ TEST_P(bounded_call, large_messages_that_are_due_together_come_back_in_parts) {
 }
 
 TEST_P(bounded_call, a_large_message_that_waits_is_not_read_by_every_call) {
-    redis.call({"ZADD", keys.delayed(), std::to_string(now + 3'000'000), "1-1-1:" + std::string(30'000'000, 'x')});
+    std::string large = "1-1-1:";
+    large.resize(30'000'000, 'x');
+    redis.call({"ZADD", keys.delayed(), std::to_string(now + 3'000'000), large});
     push({"1"});
     auto me = open();
     EXPECT_THAT(take(me).next_delayed(), AllOf(Ge(750'000), Le(3'000'000)));

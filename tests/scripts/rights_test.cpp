@@ -52,7 +52,7 @@ protected:
     static bool names_right(const std::string& text, std::string command) {
         std::ranges::transform(command, command.begin(), [](unsigned char each) { return std::toupper(each); });
         return text.find("NOPERM this user may not " + command + " ") != std::string::npos &&
-               text.find("=") != std::string::npos;
+               text.find('=') != std::string::npos;
     }
 
     // Without the metrics, and without the moments when keys expire.

@@ -77,8 +77,8 @@ protected:
 
     // What take and settle answer. Nothing is read of an error.
     struct taken {
-        explicit taken(answer given)
-            : whole{std::move(given)} {
+        explicit taken(const answer& given)
+            : whole{given} {
             if (!whole.failed()) {
                 EXPECT_TRUE(store::read_answer(reply_of(whole), seen));
             }

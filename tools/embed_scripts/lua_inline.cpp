@@ -435,10 +435,13 @@ private:
 } // namespace
 
 std::vector<lua_token> edited(const lua_tree& tree, std::vector<edit> edits) {
-    std::stable_sort(edits.begin(), edits.end(), [](const edit& a, const edit& b) { return a.from < b.from; });
+    std::multimap<int, edit> in_order; // those at one place stay in the order that they were made in
+    for (auto& each : edits) {
+        in_order.emplace(each.from, std::move(each));
+    }
     tokens out;
     int at = 0;
-    for (const auto& each : edits) {
+    for (const auto& [from, each] : in_order) {
         append(out, part(tree, at, each.from));
         append(out, each.with);
         at = each.to;

@@ -38,7 +38,7 @@ outcome read(const std::string& text) {
     problems found;
     auto tree = read_text(text, "x.yaml", syntax::yaml, variables({}), found);
     auto made = timed().read(tree.value(), found);
-    return {std::move(made), lines_of(found)};
+    return {made, lines_of(found)};
 }
 
 TEST(plain_numbers, durations_may_have_a_unit_of_their_own) {
