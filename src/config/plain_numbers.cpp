@@ -45,7 +45,9 @@ public:
 
     std::optional<value> duration() const {
         auto text = given_.to_text();
-        auto length = text ? read_duration(*text) : std::nullopt;
+        bool is_unclear =
+            field_.grouped && text && text->find('.') != std::string::npos; // 900.000ms: a part, or a group?
+        auto length = text && !is_unclear ? read_duration(*text) : std::nullopt;
         if (!length) {
             warn_of_unit();
             return std::nullopt;

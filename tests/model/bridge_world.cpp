@@ -18,7 +18,8 @@ bridge_world::bridge_world(clocked_server& server, int instances, choose_outcome
         instances_.emplace_back(server);
         instances_.back().user.setup.owner = "i" + std::to_string(i + 1);
         instances_.back().user.rules.events_max = 1'000'000;
-        instances_.back().user.rules.keep_ttl = 3'600'000; // clocks that are past 2039 are another matter
+        instances_.back().user.rules.keep_ttl =
+            28'800'000; // longer than all are away; clocks past 2039 are another matter
         instances_.back().user.setup.dead = "dead";
         instances_.back().user.setup.source = "in";
         instances_.back().user.setup.answers = "answers";

@@ -12,6 +12,7 @@ struct settings {
     std::int64_t timeout = 1000;
     double pause = 0.5;
     std::int64_t count = 3;
+    std::int64_t life = 1000;
     std::optional<pauses> retry;
 };
 
@@ -24,6 +25,7 @@ const spec<settings>& timed() {
          field("timeout", &settings::timeout, "Milliseconds.").range(1, 86'400'000).unit("ms"),
          field("pause", &settings::pause, "Seconds and parts of them.").range(0, 86'400).unit("s"),
          field("count", &settings::count, "No duration.").range(1, 100),
+         field("life", &settings::life, "With groups of digits.").range(1, 1'000'000).unit("ms").grouped(),
          group("retry", &settings::retry, "A group.", {field("first", &pauses::first, "Seconds.").unit("s")})},
         {}};
     return made;
@@ -70,6 +72,13 @@ TEST(plain_numbers, what_is_no_duration_is_told) {
     }
     EXPECT_FALSE(read("lease: 1s").read) << "below its bound";
     EXPECT_FALSE(read("lease: 99999999999999999999d").read);
+}
+
+TEST(plain_numbers, a_point_is_refused_where_it_may_stand_between_groups_of_digits) {
+    EXPECT_EQ(read("life: 900.000").read->life, 900'000);
+    EXPECT_EQ(read("life: 900s").read->life, 900'000);
+    EXPECT_FALSE(read("life: 900.000ms").read);
+    EXPECT_FALSE(read("life: 1.5s").read);
 }
 
 TEST(plain_numbers, a_bare_number_that_looks_like_another_unit_is_warned_of) {
